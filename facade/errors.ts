@@ -36,7 +36,7 @@ export function answerToError(error: unknown, traceId: string, helpUrl: () => st
 }
 
 /** The same answer to every bad key, without an envelope: it does not say what is wrong with the key. */
-const BAD_KEY: Answer = {
+export const BAD_KEY: Answer = {
   status: 401,
   headers: JSON_HEADERS,
   body: JSON.stringify({ message: 'The API key is missing or not valid. Send a valid key in the X-API-Key header.' }),

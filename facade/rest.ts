@@ -9,16 +9,18 @@ import type { BadCallers } from '../services/process/bad-callers.ts';
 import { type CallClass, classOf, isRead } from '../services/process/call-class.ts';
 import { createInTurn } from '../services/process/in-turn.ts';
 import type { LimitedCall, RateLimits } from '../services/process/rate-limits.ts';
+import { isSecret } from '../services/process/secret-shape.ts';
 import type { Span } from '../services/process/span.ts';
 import { recordSpan } from '../services/process/traces.ts';
 import { type Answer, JSON_HEADERS, send } from './answer.ts';
 import { type Binding, bindingsOf } from './bindings.ts';
 import type { Caller, Services } from './client.ts';
 import { successEnvelope } from './envelope.ts';
-import { answerToError, methodNotAllowed, notFound, tooMany, tooMuchUnread, tryAgain } from './errors.ts';
+import { answerToError, BAD_KEY, methodNotAllowed, notFound, tooMany, tooMuchUnread, tryAgain } from './errors.ts';
 import { callsAnswered } from './metrics.ts';
 import type { Overload } from './overload.ts';
 import { newTraceId, traceTime } from './trace.ts';
+import { createTurnedAwayCalls } from './turned-away.ts';
 import { createUnread } from './unread.ts';
 
 /** The services behind /v1: each of their methods with google.api.http is a route. */
@@ -56,6 +58,7 @@ export function createRest(on: {
   log: Logger;
 }): Rest {
   const { services, overload, rateLimits, badCallers, helpUrl, log } = on;
+  const turnedAway = createTurnedAwayCalls(services);
   const unread = createUnread();
   /** Large answers are made one in each round of the event loop, so that everybody else's calls go between them. */
   const inTurn = createInTurn();
@@ -67,10 +70,18 @@ export function createRest(on: {
     ask: (caller: Caller, params: unknown) => Promise<Answer>,
   ): Answerer {
     async function answerTo(caller: Caller, params: unknown): Promise<Answer> {
+      // It comes before all that could be full, and takes no place from others (DECISIONS.md "401").
+      if (!mayBeKey(caller.apiKey)) return BAD_KEY;
       const limited = { of: keyOf(caller), callClass, source: sourceOf(params) };
-      if (rateLimits.take(limited) === 'too_many') return tooMany(caller.traceId);
+      if (rateLimits.take(limited) === 'too_many') {
+        if (callClass !== 'read') turnedAway.limited({ caller, verb: verbOf(route), source: limited.source });
+        return tooMany(caller.traceId);
+      }
       if (callClass === 'read' && unread.mayHaveMore(limited.of) === 'too_much') return tooMuchUnread(caller.traceId);
-      if (overload.take(callClass) === 'shed') return tryAgain(caller.traceId);
+      if (overload.take(callClass) === 'shed') {
+        if (callClass !== 'read') turnedAway.shed({ caller, verb: verbOf(route), source: limited.source });
+        return tryAgain(caller.traceId);
+      }
       try {
         return await ask(caller, params);
       } catch (error) {
@@ -151,6 +162,11 @@ const textOf = (() => {
     return text;
   };
 })();
+
+/** Tells whether a header can be a key: what is missing, doubled or mistyped cannot. */
+function mayBeKey(apiKey: Caller['apiKey']): boolean {
+  return typeof apiKey === 'string' && isSecret('toc', apiKey);
+}
 
 function keyOf({ apiKey }: Caller): string | null {
   return typeof apiKey === 'string' ? apiKey : null;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { isSecret } from '../services/process/secret-shape.ts';
 import { isId, newId } from '../services/store/id.ts';
 import { createSeal, SealFault } from '../services/store/seal.ts';
-import { isSecret, newSecret } from '../services/store/secret.ts';
+import { newSecret } from '../services/store/secret.ts';
 
 describe('a key (DECISIONS.md "Key format")', () => {
   test('is thirty letters, each of the 62 as likely as another, and their checksum', () => {

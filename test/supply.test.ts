@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { isSecret } from '../services/store/secret.ts';
+import { isSecret } from '../services/process/secret-shape.ts';
 import { LOCKED, licencesPage, unlistedLicences } from './support/licences.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

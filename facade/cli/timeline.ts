@@ -12,7 +12,7 @@ import { facts } from './table.ts';
 import { time } from './text.ts';
 
 /** Formats an incident: what fired, and its state. */
-export function incidentLines(incident: Incident, timeline: readonly TimelineEntry[]): string[] {
+export function incidentLines(incident: Incident): string[] {
   const { sourceName, locationName, mode, responseKind, responseText, environment, triggerCount } = incident;
   const closed = incident.status === 'closed' ? `, closed ${stamp(incident.closedAt)} (${incident.closeReason})` : '';
   return facts([
@@ -28,13 +28,7 @@ export function incidentLines(incident: Incident, timeline: readonly TimelineEnt
     ['Acknowledged', acknowledged(incident)],
     ['Triggers', triggerCount === 1 ? '1' : `${triggerCount}, the last ${stamp(incident.lastTriggerAt)}`],
     ['Opened by', `call ${incident.traceId}`],
-    // Only of use to those who get SMS.
-    ['Reply code', timeline.some(isText) ? incident.replyCode : ''],
   ]);
-}
-
-function isText({ entry }: TimelineEntry): boolean {
-  return entry.case === 'delivery' && entry.value.channel === 'text';
 }
 
 function alerts({ outcome, policyName }: Incident): string {

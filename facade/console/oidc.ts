@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import type { BadCallers } from '../../services/process/bad-callers.ts';
 import { networkOf } from '../../services/process/network.ts';
-import { createUnderWay } from '../../services/process/under-way.ts';
 import type { Overload } from '../overload.ts';
 import { browserCookie, browserIn, flowCookie, flowIn, noFlowCookie, sessionCookie } from './cookie.ts';
+import { createFairPlaces } from './fair-places.ts';
 import { metadataOf } from './metadata.ts';
 
 export interface OidcOptions {
@@ -28,7 +28,7 @@ const PATIENCE_MS = 15_000;
 
 /**
  * How many wait for the provider at once, in all and from one network: one that hangs must not take the places of other
- * reads, and no stranger those of who signs in.
+ * reads, and no stranger those of who signs in. A newcomer of another network gets the place of one who waits for it.
  */
 const AT_ONCE = { all: 8, network: 4 } as const;
 
@@ -79,7 +79,7 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
     });
   });
 
-  const signIns = createUnderWay();
+  const signIns = createFairPlaces(AT_ONCE);
 
   async function attempt(
     { ip }: FastifyRequest,
@@ -98,12 +98,14 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
   }
 
   async function inPlace(network: string, act: () => Promise<FastifyReply>): Promise<FastifyReply> {
-    using place = signIns.enter({ all: AT_ONCE.all, [`from ${network}`]: AT_ONCE.network });
+    using place = signIns.enter(network);
     if (place === null || on.overload.take('read') === 'shed') {
       throw new ConnectError('There is no place.', Code.Unavailable);
     }
     try {
-      return await act();
+      const acted = act();
+      await Promise.race([acted, place.lost]);
+      return await acted;
     } finally {
       on.overload.release();
     }

@@ -2,6 +2,7 @@ import type { DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Logger } from 'pino';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { isSecret } from '../../services/process/secret-shape.ts';
 import type { Caller, Services } from '../client.ts';
 import type { Overload } from '../overload.ts';
 import { newTraceId } from '../trace.ts';
@@ -49,6 +50,7 @@ export function createAuthority(services: Services, overload: Overload, log: Log
 
   return {
     async authorize({ key, address, agent }, channel) {
+      if (!isSecret('toc', key)) return { kind: 'refused' };
       if (overload.take('read') === 'shed') return { kind: 'unavailable' };
       try {
         const caller = { apiKey: key, traceId: newTraceId(), address, agent };

@@ -5,7 +5,7 @@ import { AT_ONCE } from '../domain/turns.ts';
 import { shownOpening, toWall } from '../process/wall-clock.ts';
 import { CARRIERS, type CarrierSettings, hints } from './carriers.ts';
 import type { Asked, CarrierCallback, Channel, MailChannel, ReturnedMailbox } from './channel.ts';
-import { writePlainText } from './message.ts';
+import { writeKept } from './message.ts';
 
 export interface Channels {
   byKind: Record<ChannelKind, Channel> & { email: MailChannel };
@@ -88,7 +88,7 @@ function createNoCarrierChannel(kind: ChannelKind, hint: string, log: Logger): C
     async send(_address, alert) {
       const incident = 'incidentId' in alert && alert.incidentId !== '' ? { incident: alert.incidentId } : {};
       log.warn({ channel: kind, delivery: alert.deliveryId, ...incident }, `kept and not sent: ${reason}`);
-      return { kind: 'kept', reason, message: writePlainText(alert) };
+      return { kind: 'kept', reason, message: writeKept(alert) };
     },
     async close() {},
   };

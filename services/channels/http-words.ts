@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from '../domain/delivery.ts';
-import { clean } from '../process/text.ts';
+import { clean, withoutLinks } from '../process/text.ts';
 import type { HttpAnswer, HttpFault, HttpFaultKind } from './http.ts';
 import { REFUSED } from './outbound.ts';
 
@@ -44,7 +44,7 @@ export function fieldOf(answer: HttpAnswer, field: string, most: number): string
     const value: unknown = JSON.parse(answer.text);
     if (typeof value !== 'object' || value === null || !(field in value)) return '';
     const text = (value as Record<string, unknown>)[field];
-    return typeof text === 'string' ? clean(text, most) : '';
+    return typeof text === 'string' ? clean(withoutLinks(text), most) : '';
   } catch {
     return '';
   }

@@ -38,9 +38,12 @@ export function writeMessage(alert: Alert | MemberMail): Message {
   return { subject, text, html: mailPage({ language: language.words.language, subject, band, facts, page }) };
 }
 
-/** Writes the message as one plain text, subject first: this is kept if there is no carrier to send it. */
-export function writePlainText(alert: Alert | MemberMail): string {
-  const { subject, text } = writeMessage(alert);
+/**
+ * Writes a message that is not sent, as it is kept: one plain text, subject first, without link and reply code, because
+ * others read it than the person alerted (DECISIONS.md "Link and reply code").
+ */
+export function writeKept(alert: Alert | MemberMail): string {
+  const { subject, text } = writeMessage('wayBack' in alert ? { ...alert, wayBack: null, replyCode: '' } : alert);
   return `${subject}\n\n${text}`;
 }
 

@@ -8,6 +8,7 @@ import {
   deleteAccountRow,
   heldByAccount,
   lastAccepted,
+  liveInAccount,
   lockAccount,
   stillGoingOn,
 } from '../store/statements/account-deletion.ts';
@@ -17,19 +18,29 @@ import { readAccount, sealedAccount } from './account-view.ts';
 import { writeAudit } from './audit-rows.ts';
 import type { ConsoleOn } from './console.ts';
 import { inUse } from './errors.ts';
+import { applyFile } from './file/apply.ts';
 
 /** How long to wait for what is still going on in an account, and between two looks, in milliseconds. */
 const PATIENCE_MS = 3_000;
 const AGAIN_MS = 50;
 
+/** A file that names nothing: whoever prunes by it has deleted and revoked everything. */
+const EMPTY = { text: 'version: 1', prune: 'prune', secrets: {} } as const;
+
 /**
- * Deletes an account whose things are gone, with its tokens. Tombstones, revoked keys, history and audit outlive it
- * until they are erased (DECISIONS.md "Deleting an account"). Waits for the consequences of deleting its things (an
- * open incident that closes, calls accepted before), so that nothing of the account moves any more. Throws
- * FAILED_PRECONDITION with what it still has, and UNAVAILABLE if something is still going on.
+ * Deletes an account with all its things and tokens. Tombstones, revoked keys, history and audit outlive it until they
+ * are erased (DECISIONS.md "Deleting an account"). Waits for the consequences of deleting its things (an open incident
+ * that closes, calls accepted before), so that nothing of the account moves any more. Throws FAILED_PRECONDITION with
+ * its live alarms and panic buttons unless they may go too, and UNAVAILABLE if something is still going on.
  */
-export async function deleteAccount(on: ConsoleOn, access: AccountAccess): Promise<void> {
-  await refuseHeld(on.pool, access.accountId);
+export async function deleteAccount(
+  on: ConsoleOn,
+  access: AccountAccess,
+  contents: 'unless_live' | 'live_too',
+): Promise<void> {
+  const live = contents === 'live_too' ? [] : await liveInAccount(on.pool, access.accountId);
+  if (live.length > 0) throw inUse('account', live);
+  await applyFile(on, access, EMPTY, () => {});
   const upTo = await lastAccepted(on.pool);
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -40,7 +51,7 @@ export async function deleteAccount(on: ConsoleOn, access: AccountAccess): Promi
   }
 }
 
-/** Returns what is still going on; if anything is, nothing was changed. */
+/** Returns what is still going on; if anything is, the account stays. */
 async function deleteWithin(
   client: PoolClient,
   { orm, seal }: Pick<ConsoleOn, 'orm' | 'seal'>,

@@ -72,10 +72,10 @@ export function createAccountService(
       );
       return { account: accountView(changed), ...(await afterwards(who.accountId)) };
     }),
-    deleteAccount: asked(async ({ accountId }, who) => {
+    deleteAccount: asked(async ({ accountId, withContents }, who) => {
       if (who.token !== 'operator') throw operatorOnly('delete_account');
       if (accountId !== who.accountId) throw anotherAccount('accountId');
-      await deleteAccount(on, who);
+      await deleteAccount(on, who, withContents ? 'live_too' : 'unless_live');
       return {};
     }),
     listDeletedAccounts: asOperator('list_deleted', request => deletedAccountsPage(pool, request)),

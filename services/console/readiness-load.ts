@@ -7,7 +7,13 @@ import { toWall } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
 import type { Connection } from '../store/statement.ts';
 import { readOwners } from '../store/statements/member.ts';
-import { type Concerned, type OwnedSource, readOwnedSources, readPoliciesById } from '../store/statements/readiness.ts';
+import {
+  type Concerned,
+  type OwnedSource,
+  readOwnedSources,
+  readPoliciesById,
+  readTurnedAway,
+} from '../store/statements/readiness.ts';
 import type { FindingInit } from './console.ts';
 import { planOf } from './plan-coverage.ts';
 import type { ResourceKind } from './resource.ts';
@@ -27,8 +33,9 @@ export async function lookAt(
   asked: { accountId: string; concerned: Concerned; carriers: readonly ChannelKind[]; publicUrl: string | null },
 ): Promise<{ at: Date; sources: LookedAt[] }> {
   const { accountId, concerned, carriers, publicUrl } = asked;
-  const [sources, { means, at }] = await Promise.all([
+  const [sources, turnedAway, { means, at }] = await Promise.all([
     readOwnedSources(on, accountId, concerned),
+    readTurnedAway(on, accountId),
     readMeans(on, accountId, carriers),
   ]);
   const bound = new Set(sources.flatMap(source => boundTo(source).flatMap(({ policyId }) => policyId ?? [])));
@@ -41,6 +48,7 @@ export async function lookAt(
     disabled: source.disabled,
     deactivated: source.deactivated,
     armedMode: source.armedMode,
+    turnedAway: turnedAway.get(source.id) ?? NONE_TURNED_AWAY,
     location: source.location,
     linksLead: linksLead(publicUrl),
     modes: boundTo(source).map(({ mode, policyId }) => ({ mode, policy: judged.get(policyId ?? '') ?? null })),
@@ -57,6 +65,8 @@ export async function readMeans(
   const { facts, now } = await planOf(on, accountId);
   return { means: { account: facts, carriers }, at: now };
 }
+
+const NONE_TURNED_AWAY = { limited: 0, shed: 0 } as const;
 
 function boundTo({ kind, policyId, modes }: OwnedSource) {
   if (kind === 'panic_button') return [{ mode: null, policyId }];

@@ -14,6 +14,8 @@ export const NOTICE_KINDS = [
   'sources_deactivated',
   'call_failed',
   'clock_stepped',
+  'calls_limited',
+  'calls_shed',
 ] as const;
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
@@ -44,6 +46,8 @@ const REACH: Readonly<Record<NoticeKind, 'email' | 'every_channel'>> = {
   sources_deactivated: 'email',
   call_failed: 'email',
   clock_stepped: 'email',
+  calls_limited: 'email',
+  calls_shed: 'email',
 };
 
 /** The kinds of notices that go over every channel. */

@@ -2,7 +2,7 @@ import type { ArmedMode } from './arming.ts';
 import type { ChannelKind } from './delivery.ts';
 import type { ContactCopy } from './escalation.ts';
 import { FALLBACK_MODE, MODES, type ModeId } from './mode.ts';
-import { environment, type SourceKind } from './source.ts';
+import { environment, type SourceKind, type TurnedAway } from './source.ts';
 
 /** How bad a finding is: nobody would be alerted; somebody would, but not as intended; worth knowing. Worst first. */
 export const SEVERITIES = ['blocks', 'warns', 'notes'] as const;
@@ -26,6 +26,8 @@ export const FINDING_CODES = [
   'no_carrier',
   'escalation_capped',
   'plan_ends',
+  'calls_limited',
+  'calls_shed',
   'only_one_person',
   'no_location_address',
 ] as const;
@@ -58,6 +60,8 @@ export function accountFindings(
 /** A problem with a source, with the facts needed to describe it (words/owner/en/findings.ts). */
 type Trouble =
   | { code: 'disabled' | 'deactivated' | 'no_policy' | 'links_unreachable' | 'no_away_mode' | 'no_location_address' }
+  /** How many of its calls were turned away within a day. */
+  | { code: 'calls_limited' | 'calls_shed'; calls: number }
   /** Which test switches are on. */
   | { code: 'in_test'; switches: ('source' | 'location')[] }
   /** What a trigger without a mode would do. */
@@ -108,6 +112,8 @@ export interface ReadinessFacts {
   /** Switched off by a plan downgrade. */
   deactivated: boolean;
   armedMode: ArmedMode;
+  /** How many calls to it were turned away within the last day. */
+  turnedAway: Readonly<Record<TurnedAway, number>>;
   location: { key: string; name: string; address: string; test: boolean };
   /** Where the links in messages lead: this deployment's public URL. */
   linksLead: 'anywhere' | 'this_machine' | 'nowhere';
@@ -125,6 +131,7 @@ export function readinessOf(source: ReadinessFacts): Finding[] {
     ...ofSwitches(source),
     ...ofArming(source),
     ...ofLocation(source),
+    ...ofCalls(source),
   ].toSorted(worstFirst);
 }
 
@@ -167,6 +174,16 @@ function ofSwitches({ disabled, deactivated, test, location }: ReadinessFacts): 
     ...(disabled ? [{ code: 'disabled' as const, ...all }] : []),
     ...(deactivated ? [{ code: 'deactivated' as const, ...all }] : []),
     ...(environment(test, location.test) === 'test' ? [{ code: 'in_test' as const, switches, ...all }] : []),
+  ];
+}
+
+/** DECISIONS.md "Limited and shed calls". */
+function ofCalls({ turnedAway }: ReadinessFacts): Finding[] {
+  const { limited, shed } = turnedAway;
+  const all = { severity: 'warns', mode: null } as const;
+  return [
+    ...(limited > 0 ? [{ code: 'calls_limited' as const, calls: limited, ...all }] : []),
+    ...(shed > 0 ? [{ code: 'calls_shed' as const, calls: shed, ...all }] : []),
   ];
 }
 

@@ -54,6 +54,11 @@ export const PATH_REFUSALS = ['unknown_path', 'wrong_method'] as const;
 
 export type PathRefusal = (typeof PATH_REFUSALS)[number];
 
+/** Why a call with a good key was turned away unjudged: its key or account had called too often, or all did at once. */
+export const TURNED_AWAY = ['limited', 'shed'] as const;
+
+export type TurnedAway = (typeof TURNED_AWAY)[number];
+
 /** What is known about a call when it is judged. */
 export interface CallFacts {
   key: 'valid' | 'unknown' | 'revoked' | 'expired';

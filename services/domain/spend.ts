@@ -72,6 +72,8 @@ export interface CeilingFacts {
   ceilingCents: number;
   accountCents: number;
   sourceCents: number;
+  /** What a panic button may cost on a day besides: the cap of its account; 0 for an alarm, and for no cap. */
+  buttonCapCents: number;
   /** Messages of the account being sent ahead of this one, which are not in the sums yet. */
   underWay: readonly ChargedAlert[];
 }
@@ -83,22 +85,24 @@ export type CeilingVerdict = 'goes' | 'over_ceiling' | 'over_source_share';
 
 /**
  * Decides whether a text or call still goes out today (DECISIONS.md "Spending ceiling"). The first one to each person
- * about a source always does. The number of parts of an SMS is only known once it is sent, so one part is counted
+ * about a source always does. A panic button may be pressed without end by whoever has its key, so it stays within the
+ * cap as well (DECISIONS.md "Panic buttons"). The number of parts of an SMS is only known once it is sent, so one part is counted
  * ahead.
  */
 export function ceilingVerdict(facts: CeilingFacts): CeilingVerdict {
   const { alert, ceilingCents, underWay } = facts;
-  if (ceilingCents === 0 || isFirstOfDay(facts)) return 'goes';
+  if (isFirstOfDay(facts)) return 'goes';
   const cents = (alerts: readonly ChargedAlert[]) =>
     alerts.reduce((sum, { channel }) => sum + priceCents(channel, 1), priceCents(alert.channel, 1));
-  if (facts.accountCents + cents(underWay) > ceilingCents) return 'over_ceiling';
+  if (ceilingCents > 0 && facts.accountCents + cents(underWay) > ceilingCents) return 'over_ceiling';
   const ofSource = underWay.filter(({ sourceId }) => sourceId === alert.sourceId);
-  return facts.sourceCents + cents(ofSource) > sourceShare(ceilingCents) ? 'over_source_share' : 'goes';
+  return facts.sourceCents + cents(ofSource) > sourceShare(facts) ? 'over_source_share' : 'goes';
 }
 
-/** Returns what one source may use of a ceiling, in cents. */
-export function sourceShare(ceilingCents: number): number {
-  return Math.floor(ceilingCents / PARTS_OF_CEILING);
+/** Returns what one source may cost on a day, in cents; infinite if nothing limits it. */
+export function sourceShare({ ceilingCents, buttonCapCents }: Pick<CeilingFacts, 'ceilingCents' | 'buttonCapCents'>) {
+  const share = ceilingCents === 0 ? Number.POSITIVE_INFINITY : Math.floor(ceilingCents / PARTS_OF_CEILING);
+  return buttonCapCents === 0 ? share : Math.min(share, buttonCapCents);
 }
 
 function isFirstOfDay({ alert, told, underWay }: CeilingFacts): boolean {

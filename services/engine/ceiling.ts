@@ -67,12 +67,13 @@ export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void })
 function noticeOf(
   { accountId, incident }: LeasedDelivery,
   over: Exclude<CeilingVerdict, 'goes'>,
-  { day, now, accountCents, sourceCents, ceilingCents }: CeilingNow,
+  { day, now, accountCents, sourceCents, ceilingCents, buttonCapCents }: CeilingNow,
 ) {
   const notice = { accountId, id: newId(), kind: 'spend_ceiling' as const, at: now.getTime() };
   if (over === 'over_ceiling') {
     return { ...notice, once: day, incidentId: null, about: { cents: accountCents, ceilingCents } };
   }
-  const about = { cents: sourceCents, ceilingCents: sourceShare(ceilingCents), sourceName: incident.copy.sourceName };
+  const share = sourceShare({ ceilingCents, buttonCapCents });
+  const about = { cents: sourceCents, ceilingCents: share, sourceName: incident.copy.sourceName };
   return { ...notice, once: `${day} ${incident.sourceId}`, incidentId: incident.id, about };
 }

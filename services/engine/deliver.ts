@@ -5,13 +5,17 @@ import { alertOf, copiedContact, type WayBack } from '../domain/alert.ts';
 import { type AfterAttempt, type AttemptOutcome, type ChannelKind, isFailing } from '../domain/delivery.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { meansOf, wouldReach } from '../domain/reach.ts';
+import { sourceKindOf } from '../domain/source.ts';
 import { throttle } from '../domain/throttle.ts';
 import { placesForAlerts } from '../domain/turns.ts';
 import { recordSpan } from '../process/traces.ts';
 import type { Seal } from '../store/seal.ts';
+import { inTransaction } from '../store/statement.ts';
 import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../store/statements/delivery.ts';
+import { failOver } from '../store/statements/fail-over.ts';
 import { judgeReached } from '../store/statements/unreached.ts';
 import { type Costed, createCeiling } from './ceiling.ts';
+import { createMessagesUnderWay } from './messages-under-way.ts';
 import { carrierFaults, deliveredAfter, deliveries, firstAttempt, sendTime } from './metrics.ts';
 import { createRecorder } from './record.ts';
 import { type SendWorker, startSendWorker } from './send-worker.ts';
@@ -66,6 +70,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     const throttled = throttle({
       kind: delivery.kind,
       channel: delivery.channel,
+      sourceKind: sourceKindOf(incident.copy.sourceKind),
       place: delivery.place,
       alarm: delivery.alarm,
       openedAt: incident.openedAt,
@@ -73,7 +78,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
       underWay: underWay.count(delivery),
       now,
     });
-    if (throttled !== 'goes') return { kind: 'put_off', reason: 'throttled', afterS: throttled.waitsS };
+    if (throttled !== 'goes') return { kind: 'put_off', reason: THROTTLED, afterS: throttled.waitsS };
     underWay.begin(delivery);
     if (reach === 'goes') return null;
     await ceiling.tell(delivery);
@@ -113,9 +118,21 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
       written === 'superseded' ? 'a message was tried, and something newer is recorded already' : 'a message was tried',
     );
     if (broughtForward === 'some') engine.onScheduled(channel);
-    if (failover !== null) engine.onScheduled(failover);
+    const inPlace = failover ?? (await callInPlace(delivery, after));
+    if (inPlace !== null) engine.onScheduled(inPlace);
     else if (mayBeNews(delivery, after, written)) await tellIfReached(delivery);
     if (spent === 'over_threshold') engine.onNotice();
+  }
+
+  /**
+   * Calls the person where a message of a panic button is held back (DECISIONS.md "Panic buttons"); the message still
+   * follows when there is room. Returns the channel on which something is due now.
+   */
+  async function callInPlace(delivery: LeasedDelivery, after: AfterAttempt): Promise<ChannelKind | null> {
+    if (after.status !== 'scheduled' || after.reason !== THROTTLED || delivery.channel === 'call') return null;
+    if (sourceKindOf(delivery.incident.copy.sourceKind) !== 'panic_button') return null;
+    const calls = engine.carriers.filter(one => one === 'call');
+    return await inTransaction(pool, client => failOver(client, delivery, delivery.incident.copy, calls));
   }
 
   /** What is recorded stays recorded, even if this fails. */
@@ -143,6 +160,9 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     log,
   );
 }
+
+/** The reason of a message that waits because its person got many (domain/throttle.ts). */
+const THROTTLED = 'throttled';
 
 /** The outcomes of an attempt for which no carrier was asked. */
 const NOT_ASKED: readonly AttemptOutcome['kind'][] = ['put_off', 'kept', 'obstacle'];
@@ -204,38 +224,5 @@ function createHandOvers(): (message: Pick<LeasedDelivery, 'incident'>) => Place
     });
     last.set(id, passed);
     return { comes: Promise.resolve(earlier), passes: resolve };
-  };
-}
-
-type Reaching = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'id'>;
-
-/** How many messages each person is being sent on a channel, beyond those recorded as sent. */
-interface MessagesUnderWay {
-  count(message: Reaching): number;
-  begin(message: Reaching): void;
-  /** The result is recorded. Has no effect for a message that did not begin. */
-  end(message: Reaching): void;
-}
-
-/**
- * Counts what this process is sending: messages to one person that are due at the same moment must know of each other
- * (DECISIONS.md "Throttle of repeats").
- */
-function createMessagesUnderWay(): MessagesUnderWay {
-  const byPerson = new Map<string, Set<string>>();
-  const personOf = ({ accountId, contactId }: Reaching) => `${accountId}/${contactId}`;
-
-  return {
-    count: message => byPerson.get(personOf(message))?.size ?? 0,
-    begin(message) {
-      const person = personOf(message);
-      byPerson.set(person, (byPerson.get(person) ?? new Set()).add(message.id));
-    },
-    end(message) {
-      const person = personOf(message);
-      const messages = byPerson.get(person);
-      messages?.delete(message.id);
-      if (messages?.size === 0) byPerson.delete(person);
-    },
   };
 }

@@ -17,6 +17,7 @@ export function callView(call: CallRow): MessageInitShape<typeof CallSchema> {
     mode: call.mode ?? '',
     environment: call.environment ?? '',
     outcome: call.outcome,
+    times: call.times,
     ...(call.appliedAt === null ? {} : { appliedAt: protoTime(call.appliedAt) }),
     incidentId: call.incidentId ?? '',
     keyId: call.keyId ?? '',
@@ -26,6 +27,7 @@ export function callView(call: CallRow): MessageInitShape<typeof CallSchema> {
     ...explainCall(say(), {
       verb: call.verb,
       outcome: call.outcome,
+      times: call.times,
       by: call.actor ? 'person' : 'machine',
       kind: call.sourceKind ?? 'alarm',
       answer: call.state === 'refused' ? 'refused' : 'taken',

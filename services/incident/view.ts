@@ -26,7 +26,6 @@ export function incidentView(row: InferEntity<typeof Incident>): MessageInitShap
     ...timeAt('acknowledgedAt', row.acknowledgedAt),
     acknowledgedBy: row.acknowledgedBy ?? '',
     acknowledgedVia: row.acknowledgedVia ?? '',
-    replyCode: row.replyCode,
     triggerCount: row.triggerCount,
     lastTriggerAt: protoTime(row.lastTriggerAt),
     traceId: row.traceId,

@@ -8,7 +8,7 @@ import {
 } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import { shownState } from '../domain/arming.ts';
-import { PATH_REFUSALS } from '../domain/source.ts';
+import { PATH_REFUSALS, TURNED_AWAY } from '../domain/source.ts';
 import type { KeyUses } from '../engine/accept/key-uses.ts';
 import type { AskedInVain, RefusalLog } from '../engine/accept/refusals.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
@@ -53,6 +53,9 @@ export interface InventoryOptions {
 
 /** What a call asks for, as the call log names it. */
 type Asked = Pick<AskedInVain, 'verb' | 'sourceId'>;
+
+/** How many calls one report may stand for. */
+const TIMES_MOST = 1_000_000;
 
 const LISTEN: Asked = { verb: 'listen', sourceId: '' };
 
@@ -156,6 +159,11 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
       const refusal = PATH_REFUSALS.find(one => one === request.refusal);
       const asked: Asked = { verb: ASKED_VERBS.find(one => one === request.verb) ?? '', sourceId: request.sourceId };
       const { accountId, keySeq } = await keyOf(context, asked);
+      const turnedAway = TURNED_AWAY.find(one => one === request.refusal);
+      if (turnedAway !== undefined) {
+        const times = Math.min(Math.max(request.times, 1), TIMES_MOST);
+        refusals.turnAway({ ...traceOf(context), ...asked }, { accountId, keySeq }, turnedAway, times);
+      }
       if (refusal !== undefined) refusals.add({ ...traceOf(context), ...asked }, { accountId, keySeq }, refusal);
       return {};
     },

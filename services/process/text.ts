@@ -27,6 +27,17 @@ export function cleanLines(text: string, most = Number.POSITIVE_INFINITY): strin
   return clean(lines.filter(line => line !== '').join(', '), most);
 }
 
+/** What stands in the link of a message, and in what carriers are given to name it (services/responder/links.ts). */
+const LINK_TOKEN = /[a-z0-9]{32}[\w-]{16,}/g;
+
+/**
+ * Takes the links of our messages out of another party's text: a server that refuses a message may quote it, and a link
+ * belongs to the person alerted (DECISIONS.md "Link and reply code").
+ */
+export function withoutLinks(said: string): string {
+  return said.replace(LINK_TOKEN, '[link]');
+}
+
 /** Escapes a text for HTML, between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);

@@ -20,6 +20,7 @@ import { createAccept } from '../engine/accept/accept.ts';
 import { createKeyUses } from '../engine/accept/key-uses.ts';
 import { metered } from '../engine/accept/metrics.ts';
 import { createRefusalLog } from '../engine/accept/refusals.ts';
+import { createTurnedAwayNotices } from '../engine/accept/turned-away.ts';
 import { type Steady, startClock } from '../engine/clock.ts';
 import { type Engine, startEngine } from '../engine/engine.ts';
 import { startLoop } from '../engine/loop.ts';
@@ -128,7 +129,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   const invitations = startLoop('invitations', askUnasked, log, INVITATIONS_POLL_MS);
   starting.defer(invitations.close);
 
-  const refusals = createRefusalLog(store.pool, log);
+  const refusals = createRefusalLog(store.pool, log, { onTurnedAway: createTurnedAwayNotices(store.pool) });
   starting.defer(refusals.close);
 
   const keyUses = createKeyUses(store.pool, log);

@@ -40,6 +40,8 @@ import { SignInAskers } from './migrations/20261123-sign-in-askers.ts';
 import { Words } from './migrations/20261123-words.ts';
 import { Clock } from './migrations/20261125-clock.ts';
 import { Instead } from './migrations/20261125-instead.ts';
+import { KeptMessages } from './migrations/20261125-kept-messages.ts';
+import { LimitedCalls } from './migrations/20261125-limited-calls.ts';
 import { Listeners } from './migrations/20261125-listeners.ts';
 import { Retries } from './migrations/20261125-retries.ts';
 import { session } from './session.ts';
@@ -80,6 +82,8 @@ const MIGRATIONS = [
   Instead,
   Retries,
   Listeners,
+  KeptMessages,
+  LimitedCalls,
 ];
 
 /** Returns the names of all migrations that this version knows, in their order. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createChannels } from '../../services/channels/channels.ts';
-import { writePlainText } from '../../services/channels/message.ts';
+import { writeKept } from '../../services/channels/message.ts';
 import { CHANNELS, type ChannelKind } from '../../services/domain/delivery.ts';
 import { anAlert } from '../support/alert.ts';
 import { carriers, NO_CARRIERS } from '../support/carriers.ts';
@@ -31,7 +31,7 @@ describe('where nothing is set up', () => {
     expect(outcome).toEqual({
       kind: 'kept',
       reason: expect.stringContaining(`no carrier is configured for ${kind}`),
-      message: writePlainText(anAlert()),
+      message: writeKept(anAlert()),
     });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(anAlert().deliveryId);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writePlainText } from '../../services/channels/message.ts';
+import { writeKept } from '../../services/channels/message.ts';
 import { anAcknowledgement, anAlert, anOwnerNotice, aPanicAlert, aVerification } from '../support/alert.ts';
 import { logInto } from '../support/log.ts';
 import { NASTY } from '../support/nasty.ts';
@@ -112,7 +112,7 @@ describe('addresses', () => {
     expect(await channel.send('demo@tocsin.INVALID', anAlert())).toEqual({
       kind: 'kept',
       reason: expect.stringContaining('.invalid'),
-      message: writePlainText(anAlert()),
+      message: writeKept(anAlert()),
     });
     expect(smtp.connections()).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeMessage, writePlainText } from '../../services/channels/message.ts';
+import { writeKept, writeMessage } from '../../services/channels/message.ts';
 import type { Alert } from '../../services/domain/alert.ts';
 import { RESPONSE_KINDS } from '../../services/domain/source.ts';
 import {
@@ -208,7 +208,10 @@ describe('what an owner wrote cannot change the message around it', () => {
   });
 });
 
-test('where there is no carrier, subject and text are kept', () => {
-  const { subject, text } = writeMessage(anAlert());
-  expect(writePlainText(anAlert())).toBe(`${subject}\n\n${text}`);
+test('where there is no carrier, subject and text are kept, without what only the person alerted may have', () => {
+  const alert = anAlert({ replyCode: 'K7QX', texts: 'gets_texts' });
+  const { subject, text } = writeMessage(alert);
+  const others = text.split('\n').filter(line => !line.includes('K7QX') && !line.includes(alert.wayBack!.pageUrl));
+  expect(writeKept(alert)).toBe(`${subject}\n\n${others.join('\n')}`);
+  expect(others.length).toBe(text.split('\n').length - 2);
 });

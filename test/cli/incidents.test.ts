@@ -70,13 +70,6 @@ test('incidents that nobody acknowledged stand out in the list, in words', async
   expect(shown.out).toMatch(/\+6m +the policy has ended and nobody acknowledged\n/);
 });
 
-test('incidents show gives the reply code where somebody gets texts', async () => {
-  const { shell, act } = await aShop(['email', 'text']);
-  await act('trigger');
-  const { id, replyCode } = (await shell.json('incidents', 'list')).json.items[0];
-  expect((await shell.text('incidents', 'show', id)).out).toContain(`Reply code    ${replyCode}\n`);
-});
-
 test('incidents totals prints each month in figures, and the same as JSON', async () => {
   const { world, shell, act } = await aShop();
   await act('trigger');

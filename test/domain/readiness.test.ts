@@ -28,6 +28,7 @@ function alarm(but: Partial<ReadinessFacts> = {}, by: Means = means()): Readines
   return {
     key: 'house',
     kind: 'alarm',
+    turnedAway: { limited: 0, shed: 0 },
     test: false,
     disabled: false,
     deactivated: false,
@@ -72,6 +73,11 @@ describe('what stands against the source itself', () => {
       'no address at its location',
       { location: { ...off, test: false, address: ' \n' } },
       ['notes no_location_address'],
+    ],
+    [
+      'calls that were turned away',
+      { turnedAway: { limited: 1, shed: 9 } },
+      ['warns calls_limited', 'warns calls_shed'],
     ],
     ['no mode away', { modes: boundTo('home', 'night') }, ['blocks no_away_mode']],
     ['no mode at all', { modes: [] }, ['blocks no_away_mode']],

@@ -40,6 +40,7 @@ describe('what stops a text or call (DECISIONS.md "Spending ceiling")', () => {
     alert,
     told: 'today',
     ceilingCents: 1000,
+    buttonCapCents: 0,
     accountCents: 0,
     sourceCents: 0,
     underWay: [],
@@ -63,6 +64,13 @@ describe('what stops a text or call (DECISIONS.md "Spending ceiling")', () => {
       'over_ceiling',
     ],
     ['the first call beside a text', { alert: call, told: 'not_today', accountCents: 999, underWay: [alert] }, 'goes'],
+    ['a panic button over the cap', { buttonCapCents: 100, sourceCents: 100 }, 'over_source_share'],
+    [
+      'a panic button over the cap, without a ceiling',
+      { ceilingCents: 0, buttonCapCents: 100, sourceCents: 100 },
+      'over_source_share',
+    ],
+    ['the first of a panic button over the cap', { told: 'not_today', buttonCapCents: 100, sourceCents: 100 }, 'goes'],
     ['no ceiling', { ceilingCents: 0, accountCents: 1e6, sourceCents: 1e6 }, 'goes'],
   ])('%s', (_what, some, verdict) => {
     expect(ceilingVerdict({ ...facts, ...some })).toBe(verdict);

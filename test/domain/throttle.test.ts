@@ -7,10 +7,18 @@ const secondsAgo = (s: number) => NOW - s * 1000;
 /** The five newest messages, the fifth of them so many seconds ago. */
 const fifth = (s: number) => [4, 3, 2, 1, 0].map(later => secondsAgo(s - later));
 
+/** Times of so many messages: the newest so many seconds ago, and all others as long ago as the oldest. */
+const lately = (messages: number, newestS: number, oldestS = newestS) => [
+  secondsAgo(newestS),
+  ...Array<number>(messages - 1).fill(secondsAgo(oldestS)),
+];
+const panic = { sourceKind: 'panic_button', place: 'first_of_incident' } as const;
+
 describe('DECISIONS.md "Throttle of repeats": repeats may wait, the first message of an incident only where its alarm flaps', () => {
   const facts: ThrottleFacts = {
     kind: 'alert',
     channel: 'text',
+    sourceKind: 'alarm',
     place: 'repeat',
     alarm: 'calm',
     openedAt: secondsAgo(10),
@@ -55,6 +63,17 @@ describe('DECISIONS.md "Throttle of repeats": repeats may wait, the first messag
     ],
     ['that somebody has it, though the alarm flaps', { kind: 'acknowledged', alarm: 'flapping' }, 'goes'],
     ['that somebody has it', { kind: 'acknowledged' }, 'goes'],
+    ['of a panic button, when ten went within ten minutes', { ...panic, recentAt: lately(10, 30) }, { waitsS: 30 }],
+    [
+      'of a panic button, when the tenth leaves them sooner',
+      { ...panic, recentAt: lately(10, 30, 590) },
+      { waitsS: 10 },
+    ],
+    ['of a panic button, a minute after the last one', { ...panic, recentAt: lately(10, 60) }, 'goes'],
+    ['of a panic button, when nine went', { ...panic, recentAt: lately(9, 0) }, 'goes'],
+    ['of a panic button, with the tenth under way', { ...panic, recentAt: lately(9, 30), underWay: 1 }, { waitsS: 60 }],
+    ['a repeat of a panic button, when nine went', { ...panic, place: 'repeat', recentAt: lately(9, 0) }, 'goes'],
+    ['that somebody has it, of a panic button', { ...panic, kind: 'acknowledged', recentAt: lately(10, 0) }, 'goes'],
     ['that it is still happening', { kind: 'still_happening' }, { waitsS: 800 }],
   ])('%s', (_what, but, expected) => {
     expect(throttle({ ...facts, ...but })).toEqual(expected);

@@ -4,7 +4,7 @@ import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts'
 import { classOf } from '../../services/process/call-class.ts';
 import { figureOf } from '../support/figures.ts';
 import { eventually } from '../support/wait.ts';
-import { ALARM, ask, type Got, PANIC, type Rig, startRig } from './rig.ts';
+import { ALARM, ask, type Got, KEY, PANIC, type Rig, startRig } from './rig.ts';
 
 test('reads are shed first, then actions, triggers last, with 503 and when to come again', async () => {
   const rig = await startRig({ limits: { read: 1, action: 2, trigger: 3 } });
@@ -22,12 +22,42 @@ test('reads are shed first, then actions, triggers last, with 503 and when to co
 
   const panic = await held.start(`/v1/panic/${PANIC}/trigger`);
   expectShed(await ask(rig, `/v1/alarm/${ALARM}/trigger/away`));
-  expect(rig.backend.calls.map(({ rpc }) => rpc)).toEqual(['Trigger', 'Arm', 'TriggerPanic']);
+  expect(acted(rig)).toEqual(['Trigger', 'Arm', 'TriggerPanic']);
 
   held.release();
   for (const { answer } of [trigger, arm, panic]) expect((await answer).status).toBe(202);
   expect((await ask(rig, '/v1/integration/state')).status).toBe(200);
   expect(await figureOf(rig.url, 'tocsin_http_calls_in_flight')).toBe(0);
+});
+
+test('what is no key, or fails its checksum, is a 401 under overload too, on every path, and takes no place from others', async () => {
+  const rig = await startRig({ limits: { read: 1, action: 1, trigger: 1 } });
+  const held = hold(rig);
+  const paths = [
+    'integration/state',
+    'nothing',
+    `alarm/${ALARM}/arm`,
+    `alarm/${ALARM}/trigger`,
+    `panic/${PANIC}/trigger`,
+  ];
+  const bad = [undefined, 'nonsense', KEY.slice(0, -1), KEY.replace(/.$/, sign => (sign === 'a' ? 'b' : 'a'))];
+  const answers = async () =>
+    Promise.all(
+      paths.flatMap(path =>
+        bad.flatMap(key =>
+          ['GET', 'POST'].map(method => ask(rig, `/v1/${path}`, { method, headers: { 'x-api-key': key } })),
+        ),
+      ),
+    );
+  // Many of them at once leave the one place to a good key.
+  const before = answers();
+  const trigger = await held.start(`/v1/alarm/${ALARM}/trigger`);
+  const bodies = new Set([...(await before), ...(await answers())].map(({ status, body }) => `${status} ${body}`));
+  expect([...bodies]).toEqual([expect.stringMatching(/^401 \{"message":"[^"]+"\}$/)]);
+  expectShed(await ask(rig, `/v1/panic/${PANIC}/trigger`));
+  expect(acted(rig)).toEqual(['Trigger']);
+  held.release();
+  expect((await trigger.answer).status).toBe(202);
 });
 
 test('a call that fails gives its place back', async () => {
@@ -70,6 +100,22 @@ test('what was shed and what was answered is counted, by route and status, witho
   expect(headers['content-type']).toContain('text/plain');
 });
 
+test('actions that were shed are reported to the services by key and source, as their number', async () => {
+  const rig = await startRig({ limits: { read: 9, action: 0, trigger: 0 } });
+  for (let call = 0; call < 3; call++) expectShed(await ask(rig, `/v1/alarm/${ALARM}/trigger/away`));
+  expectShed(await ask(rig, `/v1/panic/${PANIC}/trigger`));
+  const reports = await eventually(() => rig.backend.calls.length >= 2 && rig.backend.calls, { what: 'the reports' });
+  expect(reports).toMatchObject([
+    { rpc: 'CheckKey', apiKey: KEY, request: { refusal: 'shed', verb: 'trigger', sourceId: ALARM, times: 3 } },
+    { rpc: 'CheckKey', apiKey: KEY, request: { refusal: 'shed', verb: 'trigger', sourceId: PANIC, times: 1 } },
+  ]);
+});
+
+/** What reached the services but for reports of what did not. */
+function acted(rig: Rig): string[] {
+  return rig.backend.calls.map(({ rpc }) => rpc).filter(rpc => rpc !== 'CheckKey');
+}
+
 /** Lets calls reach the services and not come back before the release. */
 function hold(rig: Rig) {
   const release = Promise.withResolvers<void>();
@@ -78,9 +124,9 @@ function hold(rig: Rig) {
     release: () => release.resolve(),
     /** Makes a call and returns when it is in flight. */
     async start(path: string): Promise<{ answer: Promise<Got> }> {
-      const before = rig.backend.calls.length;
+      const before = acted(rig).length;
       const answer = ask(rig, path);
-      await eventually(() => rig.backend.calls.length > before, { what: `${path} in flight` });
+      await eventually(() => acted(rig).length > before, { what: `${path} in flight` });
       return { answer };
     },
   };

@@ -11,11 +11,12 @@ import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import type { ConnectionLimits } from '../../services/process/connections.ts';
+import { newSecret } from '../../services/store/secret.ts';
 import { facadeConfig } from '../support/facade-config.ts';
 import { logInto } from '../support/log.ts';
 
 /** The one good key of the backend, and what it reaches. */
-export const KEY = `toc_${'k'.repeat(36)}`;
+export const KEY = newSecret('toc');
 export const ALARM = 'a'.repeat(32);
 export const PANIC = 'p'.repeat(32);
 export const LOCATION = { id: 'l'.repeat(32), name: 'Summer house "Süd"' };
@@ -32,8 +33,6 @@ export interface SeenCall {
 /** Stands where the services are: another process's contract, spoken through a real Connect router. */
 export class Backend {
   readonly calls: SeenCall[] = [];
-  /** The bad keys that it was shown. */
-  readonly badKeys: (string | null)[] = [];
   /** What GET /readyz is told, and how often it was asked for. */
   health: 'serving' | 'not_serving' | 'down' = 'serving';
   healthChecks = 0;
@@ -101,10 +100,7 @@ export class Backend {
       traceId: requestHeader.get('x-tocsin-trace'),
       signal,
     };
-    if (call.apiKey !== KEY) {
-      this.badKeys.push(call.apiKey);
-      throw new ConnectError('The key is not valid.', Code.Unauthenticated);
-    }
+    if (call.apiKey !== KEY) throw new ConnectError('The key is not valid.', Code.Unauthenticated);
     this.calls.push(call);
     await this.behaviour(call);
   }

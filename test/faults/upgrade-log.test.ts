@@ -66,6 +66,7 @@ function told(
     ...explainCall(en.owner, {
       verb: verb as 'arm',
       outcome: outcome as 'armed',
+      times: 1,
       by: actor === undefined ? 'machine' : 'person',
       kind: 'alarm',
       answer: row.applied === undefined ? 'refused' : 'taken',

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { subjects } from '../../services/changes/bus.ts';
+import { newSecret } from '../../services/store/secret.ts';
 import { figureOf } from '../support/figures.ts';
 import { eventually } from '../support/wait.ts';
 import { KEYS, startRig } from './rig.ts';
@@ -67,7 +68,7 @@ describe('a key that ends', () => {
 
   test('of which only another secret ended leaves the sockets of this one', async () => {
     const rig = await startRig({ times: { recheck: 3_600_000 } });
-    const rotated = { ...owner, secret: 'toc_rotated' };
+    const rotated = { ...owner, secret: newSecret('toc') };
     rig.services.keys.set(rotated.secret, rotated);
     const [before, after] = [await rig.listening(), await rig.listening(rotated)];
     rig.services.keys.delete(owner.secret);

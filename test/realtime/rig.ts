@@ -6,6 +6,7 @@ import type { RealtimeOptions } from '../../facade/realtime/relay.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { type Bus, subjects } from '../../services/changes/bus.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
+import { newSecret } from '../../services/store/secret.ts';
 import { facadeConfig } from '../support/facade-config.ts';
 import { logInto } from '../support/log.ts';
 import { openClient } from './client.ts';
@@ -24,11 +25,11 @@ const ALARM_B = account('2');
 
 /** One for the account, two for an alarm each, and one of somebody else. */
 export const KEYS = {
-  owner: { secret: 'toc_owner', keyId: account('o'), accountId: account('a'), alarmId: '' },
-  second: { secret: 'toc_second', keyId: account('s'), accountId: account('a'), alarmId: '' },
-  alarmA: { secret: 'toc_alarm_a', keyId: account('p'), accountId: account('a'), alarmId: ALARM_A },
-  alarmB: { secret: 'toc_alarm_b', keyId: account('q'), accountId: account('a'), alarmId: ALARM_B },
-  outsider: { secret: 'toc_outsider', keyId: account('x'), accountId: account('b'), alarmId: '' },
+  owner: { secret: newSecret('toc'), keyId: account('o'), accountId: account('a'), alarmId: '' },
+  second: { secret: newSecret('toc'), keyId: account('s'), accountId: account('a'), alarmId: '' },
+  alarmA: { secret: newSecret('toc'), keyId: account('p'), accountId: account('a'), alarmId: ALARM_A },
+  alarmB: { secret: newSecret('toc'), keyId: account('q'), accountId: account('a'), alarmId: ALARM_B },
+  outsider: { secret: newSecret('toc'), keyId: account('x'), accountId: account('b'), alarmId: '' },
 } satisfies Record<string, FakeKey>;
 
 /** Stands where the services are: the contract of AuthorizeChannel and RecheckGrants, spoken through a real Connect router. */

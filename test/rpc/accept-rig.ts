@@ -12,7 +12,7 @@ export function foundations({ store }: World): Parameters<typeof createAccept>[0
   return {
     pool: store.accepting,
     digests: createKeyDigests(PEPPER),
-    refusals: { add() {}, flush: async () => {}, close: async () => {} },
+    refusals: { add() {}, turnAway() {}, flush: async () => {}, close: async () => {} },
     keyUses: { note() {}, flush: async () => {}, close: async () => {} },
     limits: NO_RATE_LIMITS,
     engagedOf: seqs => engagedSources(store.pool, seqs),

@@ -148,16 +148,22 @@ test('accounts: only the operator makes, lists and deletes them and changes plan
   });
 });
 
-test('an account is deleted only when it holds nothing, its tokens end with it', async () => {
+test('an account is deleted only when nothing of it is live, its tokens end with it', async () => {
   const world = await startWorld();
   const { console: own, accountId, token } = await newOwner(world);
   const operator = consoleOf(world, world.operator, accountId).accounts;
   await own.locations.createLocation({ location: { name: 'Home' } });
+  await own.alarms.createAlarm({ alarm: { name: 'House', locationId: 'home', test: false } });
+  await own.alarms.createAlarm({ alarm: { name: 'Shed', locationId: 'home' } });
   expect(await refusal(operator.deleteAccount({ accountId }))).toMatchObject({
     code: 'FailedPrecondition',
-    users: ['location home'],
+    users: ['alarm house'],
   });
+  expect((await own.alarms.listAlarms({})).alarms).toHaveLength(2);
   const empty = await newOwner(world);
+  await empty.console.locations.createLocation({ location: { name: 'Home' } });
+  await empty.console.alarms.createAlarm({ alarm: { name: 'In test', locationId: 'home' } });
+  await empty.console.apiKeys.createApiKey({ apiKey: { label: 'Camera' } });
   const wrong = consoleOf(world, world.operator, empty.accountId).accounts.deleteAccount({ accountId });
   expect(await refusal(wrong)).toMatchObject({ code: 'InvalidArgument' });
   await consoleOf(world, world.operator, empty.accountId).accounts.deleteAccount({ accountId: empty.accountId });

@@ -30,12 +30,15 @@ const WORDS: Record<CallWord, 'outcome' | 'verdict' | 'both'> = {
   not_found: 'verdict',
   unknown_mode: 'verdict',
   mode_missing: 'verdict',
+  limited: 'verdict',
+  shed: 'verdict',
 };
 
 function call(but: Partial<ExplainedCall>): ExplainedCall {
   return {
     verb: 'trigger',
     outcome: 'opened',
+    times: 1,
     by: 'machine',
     kind: 'alarm',
     answer: 'taken',

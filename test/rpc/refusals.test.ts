@@ -13,7 +13,7 @@ import { type Answer, startWorld, type World } from '../support/world.ts';
 async function aLog() {
   const world = await startWorld();
   let at = 0;
-  const log = createRefusalLog(world.store.pool, pino({ level: 'silent' }), () => at);
+  const log = createRefusalLog(world.store.pool, pino({ level: 'silent' }), { now: () => at });
   const toldOf = (owner: Owner, traceId: string) => owner.call({ body: { traceId } } as Answer);
   const pass = (ms: number) => {
     at += ms;

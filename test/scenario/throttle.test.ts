@@ -19,7 +19,7 @@ test.each([
   const carriers = { twilio: twilio.settings, ntfy: { url: ntfy.url, token: null } };
   const world = await startWorld({ smtpUrl: smtp.url, carriers });
   const [owner, neighbour] = [await world.account(), await world.account()];
-  await press(owner, 'anna', '+12025550111');
+  await trigger(owner, 'anna', '+12025550111');
   for (let step = 1; step < STEPS; step++) await world.advance(10);
   const became = async (of: Owner) => {
     const [incident] = await of.incidents();
@@ -27,14 +27,14 @@ test.each([
   };
   const waiting = Array(STEPS - most).fill('scheduled throttled');
   expect(await became(owner)).toEqual([...Array(most).fill('sent'), ...waiting]);
-  await press(neighbour, 'ben', '+12025550122');
+  await trigger(neighbour, 'ben', '+12025550122');
   expect((await became(neighbour))[0]).toBe('sent');
   // The first of them leaves the 15 minutes.
   await world.advance(900 - 10 * (STEPS - 1));
   expect((await became(owner)).filter(one => one === 'sent')).toHaveLength(most + 1);
 
-  /** Presses a button that tells somebody twelve times, ten seconds apart. */
-  async function press(of: Owner, name: string, number: string) {
+  /** Triggers an alarm that tells somebody twelve times, ten seconds apart. */
+  async function trigger(of: Owner, name: string, number: string) {
     const addresses: Record<ChannelKind, string> = {
       text: number,
       call: number,
@@ -46,8 +46,8 @@ test.each([
     const policyId = await of.policy(
       Array.from({ length: STEPS }, (_, step) => ({ delayS: step === 0 ? 0 : 10, contacts })),
     );
-    const id = await of.panicButton({ policyId });
-    expect((await world.get(`/v1/panic/${id}/trigger`, await of.key())).status).toBe(202);
+    const id = await of.alarm({ modes: { away: { policyId } } });
+    expect((await world.get(`/v1/alarm/${id}/trigger`, await of.key())).status).toBe(202);
     await world.settle();
   }
 });
@@ -66,20 +66,20 @@ test('of an incident whose steps are all due at once only the first text to a pe
   const clara = { contactId: await neighbour.contact('Clara', { text: CLARA }), channels };
   const toClara = await neighbour.policy([step([clara])]);
 
-  await press(owner, toAnna);
+  await trigger(owner, toAnna);
   expect(textsTo(ANNA)).toBe(5);
   // Her window is full: another incident tells her once, and Ben as well.
-  await press(owner, toBoth);
+  await trigger(owner, toBoth);
   expect([textsTo(ANNA), textsTo(BEN)]).toEqual([6, 1]);
-  await press(neighbour, toClara);
+  await trigger(neighbour, toClara);
   expect(textsTo(CLARA)).toBe(1);
   // One of the first has not gone out twice, and the rest follows as the window empties.
   await world.advance(900);
   expect(textsTo(ANNA)).toBe(11);
 
-  async function press(of: Owner, policyId: string) {
-    const id = await of.panicButton({ policyId });
-    expect((await world.get(`/v1/panic/${id}/trigger`, await of.key())).status).toBe(202);
+  async function trigger(of: Owner, policyId: string) {
+    const id = await of.alarm({ modes: { away: { policyId } } });
+    expect((await world.get(`/v1/alarm/${id}/trigger`, await of.key())).status).toBe(202);
     await world.settle();
   }
 

@@ -67,6 +67,14 @@ export const PARTS: readonly Part[] = [
     instead: 'Hand in what it says as an argument.',
   },
   {
+    // What a key looks like: the door and the store have to mean the same.
+    name: 'secret shape',
+    files: /^services\/process\/secret-shape\.ts$/,
+    may: [],
+    outside: 'node and dependencies',
+    instead: 'Hand in what it needs as an argument.',
+  },
+  {
     name: 'ground',
     files: /^services\/process\//,
     may: ['ground', 'pure ground'],
@@ -76,7 +84,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'store',
     files: /^services\/store\//,
-    may: ['store', 'pure ground', 'domain'],
+    may: ['store', 'secret shape', 'pure ground', 'domain'],
     outside: 'node and dependencies',
     instead: 'Let the caller bring both together.',
   },
@@ -236,7 +244,18 @@ export const PARTS: readonly Part[] = [
     name: 'facade',
     files: /^facade\//,
     // Of neither side: the bus, over which both hear of changes; what bounds callers; the languages of people.
-    may: ['facade', 'recipes', 'gen', 'ground', 'pure ground', 'words', 'package.json', 'bus port', 'changes'],
+    may: [
+      'facade',
+      'recipes',
+      'gen',
+      'ground',
+      'secret shape',
+      'pure ground',
+      'words',
+      'package.json',
+      'bus port',
+      'changes',
+    ],
     outside: 'node and dependencies',
     instead: 'The facade reaches services through the RPCs of gen only, and hears of changes over the bus.',
   },

@@ -118,11 +118,13 @@ export interface WorldOptions {
    * count of time that only `advance` moves. Absent: the deployment's time is what the test says.
    */
   clock?: 'settable';
+  /** Where its log goes; absent: nowhere, or where TEST_LOG says. */
+  log?: Logger;
 }
 
 /** Starts a world; it ends with the test. What has no carrier is kept. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const log = options.log ?? pino({ level: process.env.TEST_LOG ?? 'silent' });
   const { store, databaseUrl, giveBack } = await storeFor(options, log);
   let upMs = 0;
   if (options.clock === 'settable') await settableClock(store.pool);

@@ -45,6 +45,8 @@ const FINDINGS: Record<FindingCode, Finding[]> = {
   escalation_capped: [{ ...of, code: 'escalation_capped', messages: 400 }],
   plan_ends: [{ ...of, code: 'plan_ends', channel: 'text', people, at: 0 }],
   only_one_person: [{ ...of, code: 'only_one_person', person: 'Anna' }],
+  calls_limited: [1, 9].map(calls => ({ ...of, code: 'calls_limited', calls })),
+  calls_shed: [1, 9].map(calls => ({ ...of, code: 'calls_shed', calls })),
   no_location_address: [{ ...of, code: 'no_location_address' }],
 };
 
@@ -85,8 +87,12 @@ test.for(words)('what became of a call is said in German: %s', outcome => {
       for (const kind of ['alarm', 'panic_button'] as const)
         for (const answer of ['refused', 'taken'] as const)
           for (const pending of ['touched', 'untouched'] as const)
-            for (const verb of ['close', 'clear'] as const) {
-              const call = { verb, outcome, by, kind, answer, pending, incident };
+            for (const [verb, times] of [
+              ['close', 1],
+              ['clear', 1],
+              ['clear', 9],
+            ] as const) {
+              const call = { verb, outcome, times, by, kind, answer, pending, incident };
               const [english, german] = [en, de].map(language => explainCall(language.owner, call));
               inGerman(english!.explanation, german!.explanation);
               inGerman(english!.advice, german!.advice);

@@ -11,14 +11,14 @@ import { agree } from '../ask.ts';
 import { examples } from '../flags.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import { createCounter } from '../progress.ts';
-import type { Act } from '../session.ts';
+import type { Act, Session } from '../session.ts';
 import { time } from '../text.ts';
 
 /** `tocsin accounts delete`, `deleted` and `erase`: the end of an account, and of its remains (operator's token). */
 export function addAccountEnds(accounts: Command, act: Act): void {
   const remove = accounts
     .command('delete')
-    .description("deletes an account whose things are gone (operator's token); its history and audit stay");
+    .description("deletes an account without live alarms, with all it has (operator's token); history and audit stay");
   remove.argument('<id>', ID).option('--yes', YES);
   examples(remove, 'accounts delete <id>').action(
     act(async (session, { yes }: { yes?: true }, accountId: string) => {
@@ -46,12 +46,17 @@ export function addAccountEnds(accounts: Command, act: Act): void {
   const erase = accounts
     .command('erase')
     .description("removes all that a deleted account left, history and audit too, for good (operator's token)");
-  erase.argument('<id>', ID).option('--yes', YES);
-  examples(erase, 'accounts erase <id>').action(
-    act(async (session, { yes }: { yes?: true }, accountId: string) => {
-      const question = `Erase for good what the account ${clean(accountId)} left?`;
-      await agree(session, question, { yes, unasked: 'refuse' });
+  erase
+    .argument('<id>', ID)
+    .option('--with-contents', 'also an account that is still there, with its live alarms and all else')
+    .option('--yes', YES);
+  examples(erase, 'accounts erase <id>', 'accounts erase <id> --with-contents').action(
+    act(async (session, { yes, withContents }: { yes?: true; withContents?: true }, accountId: string) => {
       const headers = { 'x-tocsin-account': accountId };
+      const what =
+        withContents === undefined ? `what the account ${clean(accountId)} left` : await namedOf(session, accountId);
+      await agree(session, `Erase for good ${what}?`, { yes, unasked: 'refuse' });
+      if (withContents) await session.rpc.accounts.deleteAccount({ accountId, withContents }, { headers });
       const progress = createCounter(session.io);
       let removed = 0;
       for (;;) {
@@ -69,6 +74,12 @@ export function addAccountEnds(accounts: Command, act: Act): void {
       }
     }),
   );
+}
+
+/** Returns how an account that is still there is named in a question. */
+async function namedOf({ rpc }: Session, accountId: string): Promise<string> {
+  const { account } = await rpc.accounts.getAccount({}, { headers: { 'x-tocsin-account': accountId } });
+  return `the account ${clean(account!.name)} (${account!.id}), with all its alarms, people, keys and history`;
 }
 
 const ID = 'its id, 32 characters';

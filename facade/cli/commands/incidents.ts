@@ -53,7 +53,7 @@ export function addIncidents(program: Command, act: Act): void {
       const first = await session.rpc.incidents.getIncident({ incidentId: id });
       const answer = all ? await withAllCalls(session.rpc, first) : first;
       session.answer(GetIncidentResponseSchema, answer, () => [
-        ...incidentLines(answer.incident!, answer.timeline),
+        ...incidentLines(answer.incident!),
         '',
         'From accepted on:',
         ...timeToHumanLines(answer.timeToHuman!),

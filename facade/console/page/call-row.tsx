@@ -16,6 +16,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   not_found: 'warn',
   unknown_path: 'warn',
   wrong_method: 'warn',
+  limited: 'warn',
+  shed: 'warn',
   key_revoked: 'warn',
   key_expired: 'warn',
   failed: 'warn',

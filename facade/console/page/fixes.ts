@@ -37,5 +37,7 @@ export const FIXES: Readonly<Record<string, Fix>> = {
   plan_ends: plan,
   only_one_person: policy('somebody'),
   no_listener: () => 'settings/members#members',
+  calls_limited: () => 'calls?outcome=limited',
+  calls_shed: () => 'calls?outcome=shed',
   no_location_address: of => `alarms?place=${of.locationId}#address`,
 };

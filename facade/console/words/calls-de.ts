@@ -38,6 +38,8 @@ export const outcomes: Record<string, string> = {
   not_found: 'Nicht gefunden',
   unknown_path: 'Unbekannter Pfad',
   wrong_method: 'Falsche Methode',
+  limited: 'Zu viele Aufrufe',
+  shed: 'Server überlastet',
   key_revoked: 'Schlüssel widerrufen',
   key_expired: 'Schlüssel abgelaufen',
 };

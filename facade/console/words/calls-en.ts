@@ -36,6 +36,8 @@ export const outcomes: Record<string, string> = {
   not_found: 'Not found',
   unknown_path: 'Unknown path',
   wrong_method: 'Wrong method',
+  limited: 'Too many calls',
+  shed: 'Server overloaded',
   key_revoked: 'Key revoked',
   key_expired: 'Key expired',
 };

@@ -1,6 +1,6 @@
 import type { NodemailerError } from 'nodemailer';
 import type { AttemptOutcome } from '../../domain/delivery.ts';
-import { clean } from '../../process/text.ts';
+import { clean, withoutLinks } from '../../process/text.ts';
 
 /** How much of a server's text is kept, in characters. */
 const TEXT_LENGTH = 200;
@@ -101,7 +101,7 @@ export function returnedReason(status: string, said: string): string {
  */
 const ADDRESS = /(?<![^\s<>"'(),:;])[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g;
 
-/** Returns a mail server's text, safe to show: one line, at most 200 characters, without anybody's address. */
+/** Returns a mail server's text, safe to show: one line, at most 200 characters, without anybody's address or link. */
 export function serverText(said: string): string {
-  return clean(said.replace(ADDRESS, '[address]'), TEXT_LENGTH);
+  return clean(withoutLinks(said.replace(ADDRESS, '[address]')), TEXT_LENGTH);
 }

@@ -5,7 +5,7 @@ import type { Alert, MemberMail } from '../../domain/alert.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
 import { EMAIL_ADDRESS } from '../../process/vocabulary.ts';
 import type { Channel } from '../channel.ts';
-import { writeMessage, writePlainText } from '../message.ts';
+import { writeKept, writeMessage } from '../message.ts';
 import { faultOutcome, serverText } from './faults.ts';
 import { type MailReferences, REFERENCE_HEADER } from './reference.ts';
 
@@ -63,7 +63,7 @@ export function createEmailChannel(on: {
       const to = mailAddress(typed);
       if (to === null)
         return { kind: 'permanent_fault', reason: 'the contact has an address that is no email address' };
-      if (isPlaceholder(to)) return { kind: 'kept', reason: PLACEHOLDER, message: writePlainText(alert) };
+      if (isPlaceholder(to)) return { kind: 'kept', reason: PLACEHOLDER, message: writeKept(alert) };
       const reference = on.references.of(alert);
       const { transport, from } = await opening;
       const signal = AbortSignal.timeout(timeouts.send);

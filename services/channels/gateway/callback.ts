@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clean } from '../../process/text.ts';
+import { clean, withoutLinks } from '../../process/text.ts';
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
 import type { CarrierAnswer, CarrierCallback, CarrierNews, CarrierRequest } from '../channel.ts';
 import { withoutNumbers } from '../http-words.ts';
@@ -57,7 +57,7 @@ function readStatus({ url, body }: CarrierRequest): CarrierNews {
   if (read === null)
     return unreadable('it takes {"state": "delivered", "failed" or "busy", "reason"?, "ref"?} as JSON');
   const providerRef = clean(read.ref ?? '', TEXT_LENGTH) || deliveryIn(url);
-  const reason = withoutNumbers(clean(read.reason ?? '', TEXT_LENGTH));
+  const reason = withoutNumbers(clean(withoutLinks(read.reason ?? ''), TEXT_LENGTH));
   switch (read.state) {
     case 'delivered':
       return { kind: 'arrived', providerRef };

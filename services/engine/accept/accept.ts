@@ -120,7 +120,10 @@ export function createAccept(engine: {
         return { verdict: 'key_unknown' };
       }
       const limited = limitedBy(call, by);
-      if (tries === 0 && engine.limits.take(limited) === 'too_many') return { verdict: 'too_many' };
+      if (tries === 0 && engine.limits.take(limited) === 'too_many') {
+        engine.refusals.turnAway(call, { accountId: by.accountId!, keySeq: by.keySeq! }, 'limited');
+        return { verdict: 'too_many' };
+      }
       const { verdict } = await store({ call, named: namedBy(call), by, from, engaged });
       if (verdict === 'differs') continue;
       engine.limits.learn(limited, verdict === 'accepted' ? 'accepted' : 'good');

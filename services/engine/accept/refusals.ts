@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { CallVerb } from '../../domain/action.ts';
 import { isMode } from '../../domain/mode.ts';
-import type { PathRefusal, Verdict } from '../../domain/source.ts';
+import { type PathRefusal, TURNED_AWAY, type TurnedAway, type Verdict } from '../../domain/source.ts';
+import { createTally } from '../../process/tally.ts';
 import { isId } from '../../store/id.ts';
 import { PLACES } from '../../store/statements/journal.ts';
 import { keepRefusals, type RefusedCall } from '../../store/statements/log.ts';
@@ -13,6 +14,9 @@ const MAX_WAITING = 5_000;
 
 /** How long refusals are collected before they are written together, in milliseconds. */
 const COLLECT_MS = 200;
+
+/** For how long calls that were turned away are counted before one row says how many, in milliseconds. */
+const COUNTED_MS = 60_000;
 
 /** The key of a refused call. */
 export interface RefusedKey {
@@ -32,6 +36,11 @@ export interface AskedInVain {
 /** Stores refused calls of known keys, off the request path (DECISIONS.md "Outcome of each call"). */
 export interface RefusalLog {
   add(call: AskedInVain, by: RefusedKey, outcome: Exclude<Verdict, 'accepted'> | PathRefusal): void;
+  /**
+   * Keeps a call that was turned away, or so many of them: the first few of each source by themselves, the others by
+   * their number (DECISIONS.md "Limited and shed calls").
+   */
+  turnAway(call: AskedInVain, by: RefusedKey, why: TurnedAway, times?: number): void;
   /** Writes everything that waits. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -39,9 +48,19 @@ export interface RefusalLog {
 
 /**
  * Writes refusals in groups and keeps a bounded number per account. A failed write is only logged: no call waits for
- * it. `now` counts milliseconds. A call gets the time of its answer, however late it is written.
+ * it. `now` counts milliseconds. A call gets the time of its answer, however late it is written. `onTurnedAway` is told
+ * of accounts whose calls were turned away, once those are kept.
  */
-export function createRefusalLog(pool: Pool, log: Logger, now: () => number = () => performance.now()): RefusalLog {
+export function createRefusalLog(
+  pool: Pool,
+  log: Logger,
+  {
+    now = () => performance.now(),
+    onTurnedAway = async () => {},
+  }: { now?(): number; onTurnedAway?(accountId: string, why: TurnedAway): Promise<void> } = {},
+): RefusalLog {
+  const tally = createTally<Refused>();
+  let counting: NodeJS.Timeout | undefined;
   let waiting: Waiting[] = [];
   let dropped = 0;
 
@@ -53,6 +72,7 @@ export function createRefusalLog(pool: Pool, log: Logger, now: () => number = ()
       for (let at = 0; at < calls.length; at += PLACES) {
         await keepRefusals(pool, calls.slice(at, at + PLACES).map(dated));
       }
+      await tellOf(calls);
       if (dropped > 0) log.warn({ dropped }, 'refused calls were not kept: too many at once');
       dropped = 0;
     } catch (error) {
@@ -60,17 +80,45 @@ export function createRefusalLog(pool: Pool, log: Logger, now: () => number = ()
     }
   }
 
+  async function tellOf(calls: readonly Waiting[]): Promise<void> {
+    for (const why of TURNED_AWAY) {
+      const accounts = new Set(calls.filter(({ outcome }) => outcome === why).map(({ accountId }) => accountId));
+      for (const accountId of accounts) await onTurnedAway(accountId, why);
+    }
+  }
+
+  function keep(call: Refused): void {
+    if (waiting.length >= MAX_WAITING) dropped++;
+    else waiting.push({ ...call, answeredAt: now() });
+    collected.soon();
+  }
+
+  function keepCounted(): void {
+    clearTimeout(counting);
+    counting = undefined;
+    for (const { one, times } of tally.take()) keep({ ...one, times });
+  }
+
   const dated = ({ answeredAt, ...call }: Waiting): RefusedCall => ({ ...call, agoMs: Math.round(now() - answeredAt) });
 
   const collected = collect(write, COLLECT_MS);
   return {
-    add(call, by, outcome) {
-      if (waiting.length >= MAX_WAITING) dropped++;
-      else waiting.push({ ...refused(call, by, outcome), answeredAt: now() });
-      collected.soon();
+    add: (call, by, outcome) => keep(refused(call, by, outcome)),
+    turnAway(call, by, why, times = 1) {
+      const one = refused(call, by, why);
+      const name = `${why} ${one.sourceId}`;
+      if (times === 1 && tally.note(by.accountId, name, one) === 'alone') return keep(one);
+      if (times > 1) tally.note(by.accountId, name, one, times);
+      counting ??= setTimeout(keepCounted, COUNTED_MS).unref();
     },
-    flush: collected.flush,
-    close: collected.flush,
+    flush() {
+      keepCounted();
+      return collected.flush();
+    },
+    close() {
+      keepCounted();
+      return collected.flush();
+    },
   };
 }
 
@@ -94,5 +142,6 @@ function refused(
     sourceId: isId(call.sourceId) ? call.sourceId : '',
     mode: word !== undefined && isMode(word) ? word : null,
     outcome,
+    times: 1,
   };
 }

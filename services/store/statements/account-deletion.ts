@@ -34,6 +34,20 @@ UNION ALL SELECT 'api_key', id, key, label FROM api_key
 LIMIT 1000`,
 };
 
+const liveStatement: Statement<Held> = {
+  name: 'live_in_account',
+  text: `
+SELECT ${kindOf('s.kind')} AS kind, s.id, s.key, s.name FROM source s
+JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
+WHERE s.account_id = $1 AND s.deleted_at IS NULL AND NOT s.disabled AND NOT s.deactivated AND NOT s.test AND NOT l.test
+ORDER BY s.seq LIMIT 1000`,
+};
+
+/** Returns the alarms and panic buttons of an account that would alert somebody; at most 1000. */
+export function liveInAccount(on: Connection, accountId: string): Promise<Held[]> {
+  return run(on, liveStatement, [accountId]);
+}
+
 /** Returns what an account has that is neither deleted nor revoked nor expired; at most 1000 things. */
 export function heldByAccount(on: Connection, accountId: string): Promise<Held[]> {
   return run(on, heldStatement, [accountId]);

@@ -1,6 +1,6 @@
 import type { IncidentCopy } from '../../domain/alert.ts';
 import type { Incident } from '../../domain/incident.ts';
-import { FLAPPING } from '../../domain/throttle.ts';
+import { FLAPPING, PANIC } from '../../domain/throttle.ts';
 import { type Columns, fieldsOf, nested } from '../columns.ts';
 import { INCIDENT } from '../entities/incident.ts';
 
@@ -11,17 +11,33 @@ function shortlyBefore(i: string): string {
     AND p.opened_at > ${i}.opened_at - make_interval(secs => ${FLAPPING.withinS}) ORDER BY p.opened_at DESC`;
 }
 
+/** Whether incident `i` is an alarm's, and not a panic button's. */
+export function isAlarm(i: string): string {
+  return `${i}.copy->>'sourceKind' = 'alarm'`;
+}
+
+/** Whether message `o` is about a panic button. The copy of an incident may be large, its source is not. */
+export function ofPanicButton(o: string): string {
+  return `EXISTS (SELECT FROM incident p JOIN source s ON s.account_id = p.account_id AND s.id = p.source_id
+    WHERE p.account_id = ${o}.account_id AND p.id = ${o}.incident_id AND s.kind <> 'alarm')`;
+}
+
 /**
  * Whether incident `i` of delivery `d` is one of many that its alarm opens (domain/throttle.ts). Each press of a panic button is
  * deliberate, so it never flaps.
  */
 export function flaps(i: string): string {
-  return `(${i}.copy->>'sourceKind' = 'alarm' AND EXISTS (${shortlyBefore(i)} OFFSET ${FLAPPING.from - 2} LIMIT 1))`;
+  return `(${isAlarm(i)} AND ${isAfter(i, FLAPPING.from - 1)})`;
+}
+
+/** Whether so many other incidents of the source of `i` opened shortly before it. */
+function isAfter(i: string, others: number): string {
+  return `EXISTS (${shortlyBefore(i)} OFFSET ${others - 1} LIMIT 1)`;
 }
 
 /** How many of those the contact of delivery `d` was not told about over its channel; counts up to a hundred. */
 function moreBefore(i: string): string {
-  return `CASE WHEN ${flaps(i)} THEN (
+  return `CASE WHEN ${flaps(i)} OR (NOT ${isAlarm(i)} AND ${isAfter(i, PANIC.most)}) THEN (
     SELECT count(*)::int FROM (${shortlyBefore(i)} LIMIT 100) p WHERE NOT EXISTS (
       SELECT FROM delivery o WHERE o.account_id = d.account_id AND o.incident_id = p.id AND o.contact_id = d.contact_id
         AND o.channel = d.channel AND o.sent_at IS NOT NULL)

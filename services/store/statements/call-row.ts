@@ -1,7 +1,7 @@
 import type { CallVerb, Outcome } from '../../domain/action.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { ModeId } from '../../domain/mode.ts';
-import type { Environment, PathRefusal, SourceKind, Verdict } from '../../domain/source.ts';
+import type { Environment, PathRefusal, SourceKind, TurnedAway, Verdict } from '../../domain/source.ts';
 
 /** A call with its result so far. Times are milliseconds since 1970. */
 export interface CallRow {
@@ -9,7 +9,9 @@ export interface CallRow {
   id: string;
   /** Waiting to be applied, applied, or refused with a known key. */
   state: 'waiting' | 'applied' | 'refused';
-  outcome: Outcome | Verdict | PathRefusal;
+  outcome: Outcome | Verdict | PathRefusal | TurnedAway;
+  /** How many calls it stands for: more than one only where they were turned away and counted. */
+  times: number;
   traceId: string;
   at: number;
   appliedAt: number | null;

@@ -20,14 +20,16 @@ const factsStatement: Statement<CeilingNow & { id: string }> = {
   text: `
 WITH t AS MATERIALIZED (SELECT tocsin_now() AS now, (tocsin_now() AT TIME ZONE 'UTC')::date AS day),
 mine AS MATERIALIZED (
-  SELECT d.*, i.source_id FROM unnest($1::text[], $2::text[]) AS asked (account_id, id)
+  SELECT d.*, i.source_id, s.kind FROM unnest($1::text[], $2::text[]) AS asked (account_id, id)
   CROSS JOIN LATERAL (
     SELECT account_id, id, incident_id, contact_id, channel, lease_until, seq FROM delivery
     WHERE account_id = asked.account_id AND id = asked.id OFFSET 0
   ) d CROSS JOIN LATERAL (SELECT source_id FROM incident WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0) i
+  CROSS JOIN LATERAL (SELECT kind FROM source WHERE account_id = d.account_id AND id = i.source_id OFFSET 0) s
 )
 SELECT m.id, t.day::text AS day, t.now, a.daily_spend_ceiling_cents AS "ceilingCents",
   coalesce(s.cents, 0) AS "accountCents", coalesce(o.cents, 0) AS "sourceCents",
+  c.button_cap_cents AS "buttonCapCents",
   CASE WHEN n.place = 'far_below' THEN '[]' ELSE coalesce((
     SELECT json_agg(json_build_object('channel', u.channel, 'contactId', u.contact_id, 'sourceId', i.source_id))
     FROM delivery u CROSS JOIN LATERAL (
@@ -42,14 +44,18 @@ SELECT m.id, t.day::text AS day, t.now, a.daily_spend_ceiling_cents AS "ceilingC
       AND e.contact_id = m.contact_id AND e.channel = m.channel
   ) THEN 'today' ELSE 'not_today' END AS told
 FROM mine m CROSS JOIN t
-CROSS JOIN LATERAL (SELECT daily_spend_ceiling_cents FROM account WHERE id = m.account_id OFFSET 0) a
+CROSS JOIN LATERAL (SELECT daily_spend_ceiling_cents, daily_spend_cap_cents FROM account WHERE id = m.account_id OFFSET 0) a
 LEFT JOIN LATERAL (SELECT cents FROM spend WHERE account_id = m.account_id AND day = t.day OFFSET 0) s ON true
 LEFT JOIN LATERAL (
   SELECT cents FROM source_spend WHERE account_id = m.account_id AND day = t.day AND source_id = m.source_id OFFSET 0
 ) o ON true
 CROSS JOIN LATERAL (
-  SELECT CASE WHEN a.daily_spend_ceiling_cents = 0 OR coalesce(s.cents, 0) + ${FAR_BELOW_CENTS} < a.daily_spend_ceiling_cents
-    AND coalesce(o.cents, 0) + ${FAR_BELOW_CENTS} < a.daily_spend_ceiling_cents / ${PARTS_OF_CEILING} THEN 'far_below' ELSE 'near' END AS place
+  SELECT CASE WHEN m.kind = 'alarm' THEN 0 ELSE a.daily_spend_cap_cents END AS button_cap_cents
+) c
+CROSS JOIN LATERAL (
+  SELECT CASE WHEN (a.daily_spend_ceiling_cents = 0 OR (coalesce(s.cents, 0) + ${FAR_BELOW_CENTS} < a.daily_spend_ceiling_cents
+      AND coalesce(o.cents, 0) + ${FAR_BELOW_CENTS} < a.daily_spend_ceiling_cents / ${PARTS_OF_CEILING}))
+    AND (c.button_cap_cents = 0 OR coalesce(o.cents, 0) + ${FAR_BELOW_CENTS} < c.button_cap_cents) THEN 'far_below' ELSE 'near' END AS place
 ) n`,
 };
 

@@ -1,11 +1,11 @@
 import type { AlertFacts } from '../../domain/alert.ts';
 import { type AfterAttempt, CHANNELS, type ChannelKind, leaseS } from '../../domain/delivery.ts';
 import type { Plan } from '../../domain/plan.ts';
-import { THROTTLE } from '../../domain/throttle.ts';
+import { recentOf } from '../../domain/throttle.ts';
 import type { Turn, Way } from '../../domain/turns.ts';
 import { ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
-import { type AlertedIncident, alertedFields, flaps, withAlerted } from './alerted-incident.ts';
+import { type AlertedIncident, alertedFields, flaps, isAlarm, ofPanicButton, withAlerted } from './alerted-incident.ts';
 import { OUTDATED, OVER, OVERTAKEN } from './delivery-over.ts';
 import { bringFailingForward } from './failing.ts';
 import {
@@ -29,7 +29,7 @@ export interface LeasedDelivery extends AlertFacts {
   way: Way;
   place: 'first_of_incident' | 'repeat';
   alarm: 'calm' | 'flapping';
-  /** When messages last went out to this contact over this channel: domain/throttle.ts. */
+  /** When messages last went out to this contact over this channel (domain/throttle.ts `ThrottleFacts`). */
   recentAt: number[];
   plannedAt: number;
   /** The database's time of the lease. */
@@ -109,7 +109,7 @@ SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id 
   CASE WHEN ${flaps('i')} THEN 'flapping' ELSE 'calm' END AS alarm,
   ARRAY(SELECT ${ms('o.sent_at')} FROM delivery o
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
-      AND o.sent_at > d.now - make_interval(secs => $10)
+      AND o.sent_at > d.now - make_interval(secs => $10) AND (${isAlarm('i')} OR ${ofPanicButton('o')})
     ORDER BY o.sent_at DESC LIMIT $9) AS "recentAt"
 FROM (SELECT *, row_number() OVER (PARTITION BY account_id, incident_id ORDER BY due_at, seq) AS nth FROM leased) d
 CROSS JOIN LATERAL (SELECT * FROM incident WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0) i
@@ -169,7 +169,7 @@ export async function leaseDeliveries(
   turns: readonly Turn[],
   due: DueMessages,
 ): Promise<LeasedDelivery[]> {
-  const { most, withinS } = THROTTLE[channel];
+  const { most, withinS } = recentOf(channel);
   const values = [...turnValues(channel, turns, due), leaseS(channel), most, withinS];
   const leased = (await run(on, leaseStatement, values)).map(withAlerted) as unknown as LeasedDelivery[];
   const copies = new Map(leased.flatMap(({ incident: { id, copy } }) => (copy === null ? [] : [[id, copy]])));

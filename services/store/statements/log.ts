@@ -111,6 +111,8 @@ export interface RefusedCall {
   sourceId: string;
   mode: string | null;
   outcome: string;
+  /** How many refused calls it stands for. */
+  times: number;
   /** How long ago it was answered, in whole milliseconds. */
   agoMs: number;
 }
@@ -119,12 +121,12 @@ const keepStatement: Statement<never> = {
   name: 'keep_refusals',
   text: `
 WITH number AS MATERIALIZED (SELECT nextval('journal_number') * 1024 AS first, tocsin_now() AS now)
-INSERT INTO logged_call (account_seq, id, at, trace_id, source_seq, key_seq, verb, mode, outcome, asked_id, parent_trace_id)
+INSERT INTO logged_call (account_seq, id, at, trace_id, source_seq, key_seq, verb, mode, outcome, asked_id, parent_trace_id, times)
 SELECT a.seq, number.first + r.n - 1, number.now - make_interval(secs => r."agoMs" / 1000), r."traceId", s.seq, r."keySeq", r.verb, r.mode, r.outcome,
-  CASE WHEN s.seq IS NULL THEN r."sourceId" END, r."parentTraceId"
+  CASE WHEN s.seq IS NULL THEN r."sourceId" END, r."parentTraceId", r.times
 FROM ROWS FROM (json_to_recordset($1::json) AS ("accountId" text, "keySeq" bigint, "traceId" uuid, verb text,
-  "sourceId" text, mode text, outcome text, "parentTraceId" uuid, "agoMs" float8)) WITH ORDINALITY
-  AS r ("accountId", "keySeq", "traceId", verb, "sourceId", mode, outcome, "parentTraceId", "agoMs", n)
+  "sourceId" text, mode text, outcome text, "parentTraceId" uuid, times int, "agoMs" float8)) WITH ORDINALITY
+  AS r ("accountId", "keySeq", "traceId", verb, "sourceId", mode, outcome, "parentTraceId", times, "agoMs", n)
 CROSS JOIN number
 JOIN account a ON a.id = r."accountId"
 LEFT JOIN source s ON s.account_id = a.id AND s.id = r."sourceId"`,

@@ -1,6 +1,6 @@
 import type { PolicyCopy } from '../../domain/escalation.ts';
 import type { ModeId } from '../../domain/mode.ts';
-import type { Environment, SourceKind } from '../../domain/source.ts';
+import { type Environment, type SourceKind, TURNED_AWAY, type TurnedAway } from '../../domain/source.ts';
 import { kindOf, LEADS_TO, MODE_ORDER } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { copyOf, PEOPLE, POLICY, type PolicyRow } from './policy.ts';
@@ -96,6 +96,28 @@ export async function readPoliciesById(
 ): Promise<Map<string, PolicyCopy>> {
   const rows = ids.size === 0 ? [] : await run(on, policiesStatement, [accountId, [...ids]]);
   return new Map(rows.map(row => [row.id, copyOf(row, row.id)]));
+}
+
+const turnedAwayStatement: Statement<{ sourceId: string; outcome: TurnedAway; calls: number }> = {
+  name: 'readiness_turned_away',
+  text: `
+SELECT s.id AS "sourceId", c.outcome, sum(c.times)::float8 AS calls
+FROM logged_call c JOIN source s ON s.seq = c.source_seq AND s.account_id = $1
+WHERE c.account_seq = (SELECT seq FROM account WHERE id = $1) AND c.applied_at IS NULL AND c.outcome = ANY ($2::text[])
+  AND c.at > tocsin_now() - interval '1 day'
+GROUP BY 1, 2`,
+};
+
+/** Returns how many calls to each source of an account were turned away within the last day; none: absent. */
+export async function readTurnedAway(
+  on: Connection,
+  accountId: string,
+): Promise<Map<string, Record<TurnedAway, number>>> {
+  const found = new Map<string, Record<TurnedAway, number>>();
+  for (const { sourceId, outcome, calls } of await run(on, turnedAwayStatement, [accountId, [...TURNED_AWAY]])) {
+    found.set(sourceId, { limited: 0, shed: 0, ...found.get(sourceId), [outcome]: calls });
+  }
+  return found;
 }
 
 /** The situation that a trigger would meet now. */

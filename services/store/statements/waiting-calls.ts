@@ -90,6 +90,7 @@ function waitingRow(
     id,
     state: 'waiting',
     outcome: 'accepted',
+    times: 1,
     traceId,
     at: acceptedAt,
     appliedAt: null,

@@ -4,19 +4,21 @@ import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Reach } from '../../domain/reach.ts';
 import type { ReadinessFacts } from '../../domain/readiness.ts';
-import type { Environment, PathRefusal, SourceKind, Verdict } from '../../domain/source.ts';
+import type { Environment, PathRefusal, SourceKind, TurnedAway, Verdict } from '../../domain/source.ts';
 
 /** Every word that can stand as the outcome of a call: `accepted` while it waits, else what it came to or why it was refused. */
-export type CallWord = Outcome | Verdict | PathRefusal;
+export type CallWord = Outcome | Verdict | PathRefusal | TurnedAway;
 
 /** What is known about a call when it is explained. */
 export interface ExplainedCall {
   verb: CallVerb;
   outcome: CallWord;
+  /** How many calls its row stands for. */
+  times: number;
   by: 'machine' | 'person';
   /** What it names. An alarm where that is not known. */
   kind: SourceKind;
-  /** Refused before it was stored (401, 404 or 405), or taken (202). */
+  /** Refused before it was stored (401, 404, 405, 429 or 503), or taken (202). */
   answer: 'refused' | 'taken';
   /** Whether a trigger that waited in its window was touched: cancelled, joined or begun. */
   pending: 'touched' | 'untouched';

@@ -29,6 +29,8 @@ const FIELDS: Readonly<Record<(typeof CODES)[number], string>> = {
   plan_ends: '#plan',
   no_listener: '#members',
   only_one_person: 'select[name=somebody]',
+  calls_limited: 'select[name=outcome]',
+  calls_shed: 'select[name=outcome]',
   no_location_address: 'dialog textarea[name=address]',
 };
 

@@ -47,6 +47,26 @@ test('one network waits in half of the places at most: whoever signs in from ano
   expect(away).toBe(16);
 });
 
+test('two networks that wait for a provider that hangs keep out nobody else', async () => {
+  const over = Promise.withResolvers<void>();
+  const led = await proxied(address => (address === '203.0.113.10' ? Promise.resolve() : over.promise));
+  let away = 0;
+  const strangers = ['203.0.113.9', '198.51.100.9'].flatMap(network =>
+    Array.from({ length: 10 }, async () => {
+      if ((await led('/sign-in/oidc?at=public', network)).endsWith('failed=away')) away += 1;
+    }),
+  );
+  await eventually(() => away >= 12, { what: 'those without a place to be told' });
+  await eventually(async () => (await led('/sign-in/oidc?at=public', '203.0.113.10')) === 'https://provider.example/', {
+    what: 'somebody from a third network to be led on',
+    within: 8_000,
+  });
+  expect(away).toBe(13);
+  over.resolve();
+  await Promise.all(strangers);
+  expect(away).toBe(13);
+});
+
 test('who makes answers up waits for each refusal, and takes no place meanwhile', async () => {
   const led = await proxied();
   const guess = () => led('/sign-in/oidc/callback?code=a&state=b', '203.0.113.9');

@@ -21,6 +21,8 @@ export const words: Words['findings'] = {
     plan_ends: ['Ein Kanal endet mit den ersten Tagen', 'Tarif ansehen'],
     only_one_person: ['Nur eine Person wird verständigt', 'Zweite Person eintragen'],
     no_listener: ['Kein Inhaber erfährt, wenn ein Alarm niemanden erreicht', 'Mitglieder ansehen'],
+    calls_limited: ['Aufrufe abgelehnt: zu viele', 'Aufrufe ansehen'],
+    calls_shed: ['Aufrufe abgelehnt: Server überlastet', 'Aufrufe ansehen'],
     no_location_address: ['Der Ort hat keine Adresse', 'Adresse eintragen'],
   },
 };

@@ -81,7 +81,8 @@ export const words: Words['first'] = {
     yours: (clock, city) => `(bei Ihnen: ${clock} ${city})`,
     unknownZone: (zone: string) => `Dieser Browser kennt die Zeitzone ${zone} nicht: Alle Zeiten sind in UTC.`,
   },
-  openLine: 'Diese Verbindung ist nicht verschlüsselt: Andere in diesem Netz können mitlesen.',
+  openLine:
+    'Diese Verbindung ist nicht verschlüsselt: Andere in diesem Netz können mitlesen, und jedes Programm an einem anderen Port dieser Adresse bekommt Ihre Sitzung.',
   fault: message => `Das ließ sich nicht lesen. ${message}`,
 
   verdict: {

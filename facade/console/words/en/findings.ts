@@ -19,6 +19,8 @@ export const words = {
     plan_ends: ['A channel ends after the first 14 days', 'See the plan'],
     only_one_person: ['Only one person is alerted', 'Add a second person'],
     no_listener: ['No owner is told when an alarm reaches nobody', 'See the members'],
+    calls_limited: ['Calls were refused: too many', 'See its calls'],
+    calls_shed: ['Calls were refused: server overloaded', 'See its calls'],
     no_location_address: ['The location has no address', 'Add the address'],
   } as Record<string, readonly [title: string, fix: string]>,
 };

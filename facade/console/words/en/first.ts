@@ -83,7 +83,8 @@ export const words = {
     yours: (clock: string, city: string) => `(yours: ${clock} ${city})`,
     unknownZone: (zone: string) => `This browser does not know the time zone ${zone}: all times are in UTC.`,
   },
-  openLine: 'This connection is not encrypted: others on this network can read it.',
+  openLine:
+    'This connection is not encrypted: others on this network can read it, and every program on another port of this address gets your session.',
   fault: (message: string) => `This could not be loaded. ${message}`,
 
   verdict: {

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/timeline.proto.
  */
 export const file_tocsin_incident_v1_timeline: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvdGltZWxpbmUucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSKMBQoISW5jaWRlbnQSCgoCaWQYASABKAkSEQoJc291cmNlX2lkGAIgASgJEhMKC2xvY2F0aW9uX2lkGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSDgoGc3RhdHVzGAYgASgJEg8KB291dGNvbWUYByABKAkSLQoJb3BlbmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2ChJlc2NhbGF0aW9uX2VuZHNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWNsb3NlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMY2xvc2VfcmVhc29uGAsgASgJEjMKD2Fja25vd2xlZGdlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPYWNrbm93bGVkZ2VkX2J5GA0gASgJEhUKDXRyaWdnZXJfY291bnQYDiABKAUSMwoPbGFzdF90cmlnZ2VyX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh0cmFjZV9pZBgQIAEoCRITCgtzb3VyY2VfbmFtZRgRIAEoCRIVCg1sb2NhdGlvbl9uYW1lGBIgASgJEhUKDXJlc3BvbnNlX2tpbmQYEyABKAkSEwoLcG9saWN5X25hbWUYFCABKAkSEwoLc291cmNlX2tpbmQYFSABKAkSGAoQYWNrbm93bGVkZ2VkX3ZpYRgWIAEoCRISCgpyZXBseV9jb2RlGBcgASgJEhUKDXJlc3BvbnNlX3RleHQYGCABKAkixAIKC1RpbWVUb0h1bWFuEi8KC2FjY2VwdGVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgphcHBsaWVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChBmaXJzdF9hdHRlbXB0X2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1maXJzdF9zZW50X2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2ChJmaXJzdF9kZWxpdmVyZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2Fja25vd2xlZGdlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi4QEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXN0YXRlGAUgASgJEigKBGNhbGwYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbEgAEjQKBmNoYW5nZRgDIAEoCzIiLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudENoYW5nZUgAEjAKCGRlbGl2ZXJ5GAQgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkRlbGl2ZXJ5SABCBwoFZW50cnkiYAoOSW5jaWRlbnRDaGFuZ2USDAoEa2luZBgBIAEoCRIOCgZkZXRhaWwYAiABKAkSDQoFcm91bmQYAyABKAUSDAoEc3RlcBgEIAEoBRITCgtleHBsYW5hdGlvbhgFIAEoCSLgAwoIRGVsaXZlcnkSCgoCaWQYASABKAkSDAoEa2luZBgCIAEoCRINCgVyb3VuZBgDIAEoBRIMCgRzdGVwGAQgASgFEhQKDGNvbnRhY3RfbmFtZRgFIAEoCRIPCgdjaGFubmVsGAYgASgJEg4KBnN0YXR1cxgHIAEoCRIOCgZyZWFzb24YCCABKAkSKgoGZHVlX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdzZW50X2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhdHRlbXB0cxgLIAEoBRIUCgxrZXB0X21lc3NhZ2UYDCABKAkSEwoLZXhwbGFuYXRpb24YDSABKAkSNAoQZmlyc3RfYXR0ZW1wdF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMZGVsaXZlcmVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpwbGFubmVkX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxwcm92aWRlcl9yZWYYESABKAkSEgoKaW5zdGVhZF9vZhgSIAEoCSLOAgoEQ2FsbBIQCgh0cmFjZV9pZBgBIAEoCRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdmVyYhgDIAEoCRIRCglzb3VyY2VfaWQYBCABKAkSDAoEbW9kZRgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIPCgdvdXRjb21lGAcgASgJEi4KCmFwcGxpZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2luY2lkZW50X2lkGAkgASgJEg4KBmtleV9pZBgKIAEoCRIZChFjYW5jZWxsZWRfcGVuZGluZxgLIAEoCBITCgtzb3VyY2VfbmFtZRgMIAEoCRINCgVhY3RvchgNIAEoCRITCgtleHBsYW5hdGlvbhgOIAEoCRIOCgZhZHZpY2UYDyABKAliBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvdGltZWxpbmUucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSKQBQoISW5jaWRlbnQSCgoCaWQYASABKAkSEQoJc291cmNlX2lkGAIgASgJEhMKC2xvY2F0aW9uX2lkGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSDgoGc3RhdHVzGAYgASgJEg8KB291dGNvbWUYByABKAkSLQoJb3BlbmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2ChJlc2NhbGF0aW9uX2VuZHNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWNsb3NlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMY2xvc2VfcmVhc29uGAsgASgJEjMKD2Fja25vd2xlZGdlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPYWNrbm93bGVkZ2VkX2J5GA0gASgJEhUKDXRyaWdnZXJfY291bnQYDiABKAUSMwoPbGFzdF90cmlnZ2VyX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh0cmFjZV9pZBgQIAEoCRITCgtzb3VyY2VfbmFtZRgRIAEoCRIVCg1sb2NhdGlvbl9uYW1lGBIgASgJEhUKDXJlc3BvbnNlX2tpbmQYEyABKAkSEwoLcG9saWN5X25hbWUYFCABKAkSEwoLc291cmNlX2tpbmQYFSABKAkSGAoQYWNrbm93bGVkZ2VkX3ZpYRgWIAEoCRIWCgpyZXBseV9jb2RlGBcgASgJQgIYARIVCg1yZXNwb25zZV90ZXh0GBggASgJIsQCCgtUaW1lVG9IdW1hbhIvCgthY2NlcHRlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKYXBwbGllZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoQZmlyc3RfYXR0ZW1wdF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNZmlyc3Rfc2VudF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNgoSZmlyc3RfZGVsaXZlcmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9hY2tub3dsZWRnZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIuEBCg1UaW1lbGluZUVudHJ5EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVzdGF0ZRgFIAEoCRIoCgRjYWxsGAIgASgLMhgudG9jc2luLmluY2lkZW50LnYxLkNhbGxIABI0CgZjaGFuZ2UYAyABKAsyIi50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnRDaGFuZ2VIABIwCghkZWxpdmVyeRgEIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5EZWxpdmVyeUgAQgcKBWVudHJ5ImAKDkluY2lkZW50Q2hhbmdlEgwKBGtpbmQYASABKAkSDgoGZGV0YWlsGAIgASgJEg0KBXJvdW5kGAMgASgFEgwKBHN0ZXAYBCABKAUSEwoLZXhwbGFuYXRpb24YBSABKAki4AMKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSDQoFcm91bmQYAyABKAUSDAoEc3RlcBgEIAEoBRIUCgxjb250YWN0X25hbWUYBSABKAkSDwoHY2hhbm5lbBgGIAEoCRIOCgZzdGF0dXMYByABKAkSDgoGcmVhc29uGAggASgJEioKBmR1ZV9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHc2VudF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIYXR0ZW1wdHMYCyABKAUSFAoMa2VwdF9tZXNzYWdlGAwgASgJEhMKC2V4cGxhbmF0aW9uGA0gASgJEjQKEGZpcnN0X2F0dGVtcHRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGRlbGl2ZXJlZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcGxhbm5lZF9hdBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMcHJvdmlkZXJfcmVmGBEgASgJEhIKCmluc3RlYWRfb2YYEiABKAki3QIKBENhbGwSEAoIdHJhY2VfaWQYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHZlcmIYAyABKAkSEQoJc291cmNlX2lkGAQgASgJEgwKBG1vZGUYBSABKAkSEwoLZW52aXJvbm1lbnQYBiABKAkSDwoHb3V0Y29tZRgHIAEoCRIuCgphcHBsaWVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpbmNpZGVudF9pZBgJIAEoCRIOCgZrZXlfaWQYCiABKAkSGQoRY2FuY2VsbGVkX3BlbmRpbmcYCyABKAgSEwoLc291cmNlX25hbWUYDCABKAkSDQoFYWN0b3IYDSABKAkSEwoLZXhwbGFuYXRpb24YDiABKAkSDgoGYWR2aWNlGA8gASgJEg0KBXRpbWVzGBAgASgFYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * Incident is what a trigger opened. At most one is open per alarm or panic button.
@@ -181,9 +181,10 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   acknowledgedVia: string;
 
   /**
-   * The code that names it in a reply to a text: 4 letters and digits.
+   * Always empty: the code of a reply belongs to the person alerted and stands in their message alone.
    *
-   * @generated from field: string reply_code = 23;
+   * @generated from field: string reply_code = 23 [deprecated = true];
+   * @deprecated
    */
   replyCode: string;
 
@@ -467,7 +468,8 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   attempts: number;
 
   /**
-   * With status `no_carrier`: the text that would have been sent. Else empty.
+   * With status `no_carrier`: the text that would have been sent, without the link and the reply code of its recipient.
+   * Else empty.
    *
    * @generated from field: string kept_message = 12;
    */
@@ -579,7 +581,8 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
    * window), `opened`, `cancelled`, `folded`, `closed`, `nothing_open`, `held_by_gate`, `source_disabled`,
    * `acknowledged`, `already_acknowledged`, `already_closed`, `went_live`, `disabled`, `failed` (for ten minutes it
    * could not be applied, for a reason of its own); refused: `held_by_gate`, `mode_missing`, `unknown_mode`,
-   * `source_disabled`, `not_found`, `unknown_path`, `wrong_method`, `key_revoked`, `key_expired`.
+   * `source_disabled`, `not_found`, `unknown_path`, `wrong_method`, `key_revoked`, `key_expired`, `limited` (429: its key
+   * or account called too often), `shed` (503: more calls came at once than the machine takes).
    *
    * @generated from field: string outcome = 7;
    */
@@ -640,6 +643,14 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
    * @generated from field: string advice = 15;
    */
   advice: string;
+
+  /**
+   * How many calls this stands for: 1, or more where calls to one source were `limited` or `shed` within a minute and only
+   * counted. `trace_id` is then that of the last of them.
+   *
+   * @generated from field: int32 times = 16;
+   */
+  times: number;
 };
 
 /**

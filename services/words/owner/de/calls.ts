@@ -107,6 +107,16 @@ export const calls: OwnerWords['calls'] = {
     'Der Aufruf wurde abgelehnt (405): Erlaubt ist nur GET, und nichts ist geschehen.',
     'Senden Sie denselben Aufruf als GET.',
   ),
+  limited: ({ times }) =>
+    say(
+      `${times === 1 ? 'Der Aufruf wurde' : `${times} Aufrufe wurden`} abgelehnt (429) und nicht ausgeführt: Dieser Schlüssel oder sein Konto hat zu viele Aufrufe gemacht.`,
+      'Suchen Sie das Gerät, das so oft aufruft, oder geben Sie jedem Gerät einen eigenen Schlüssel.',
+    ),
+  shed: ({ times }) =>
+    say(
+      `${times === 1 ? 'Der Aufruf wurde' : `${times} Aufrufe wurden`} abgelehnt (503) und nicht ausgeführt: Es kamen mehr auf einmal, als der Server annimmt.`,
+      'Prüfen Sie, ob das Gerät ihn wiederholt hat, und sagen Sie es dem Betreiber dieses Tocsin-Servers.',
+    ),
   key_unknown: say(
     'Der Aufruf wurde abgelehnt (401): Kein API-Schlüssel hat dieses Geheimnis.',
     'Prüfen Sie den Kopf X-API-Key, oder erstellen Sie einen neuen Schlüssel.',

@@ -61,6 +61,16 @@ function sayFinding(finding: Finding, source: FindingSource): FindingWords {
         `Er ist scharf im Modus ${modeName(mode ?? '')}, den er nicht mehr hat: Ein Auslösen ohne Modus ${finding.bare === 'runs_away' ? 'folgt dem Alarmplan von Abwesend' : 'bekommt 404'}.`,
         `Schalten Sie ihn in einem Modus scharf, den er hat, oder fügen Sie diesen wieder hinzu: ${update(source)} --mode ${mode}:policy=….`,
       );
+    case 'calls_limited':
+      return say(
+        `${finding.calls === 1 ? 'Ein Aufruf wurde' : `${finding.calls} Aufrufe wurden`} am letzten Tag abgelehnt (429), weil sein Schlüssel oder das Konto zu oft aufrief.`,
+        'Suchen Sie das Gerät, das so oft aufruft, tocsin calls list --outcome limited, oder geben Sie jedem Gerät einen eigenen Schlüssel.',
+      );
+    case 'calls_shed':
+      return say(
+        `${finding.calls === 1 ? 'Ein Aufruf wurde' : `${finding.calls} Aufrufe wurden`} am letzten Tag abgelehnt (503), weil mehr auf einmal kamen, als der Server annimmt.`,
+        'Prüfen Sie, ob das Gerät sie wiederholt hat, tocsin calls list --outcome shed, und sagen Sie es dem Betreiber des Servers.',
+      );
     case 'no_location_address':
       return say(
         `Sein Ort „${source.location.name}“ hat keine Adresse: Wer verständigt wird, erfährt nicht, wohin.`,

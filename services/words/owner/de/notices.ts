@@ -69,6 +69,18 @@ const of: OwnerWords['notices']['of'] = {
     explanation: `Ihr Tarif umfasst weniger Alarme und Notrufknöpfe, als es gibt. Abgeschaltet: ${sources || 'einige'}. Wer sie aufruft, bekommt 404.`,
     todo: 'Wählen Sie einen größeren Tarif, oder löschen Sie andere: Dann werden sie von selbst wieder eingeschaltet.',
   }),
+  calls_limited: () => ({
+    subject: 'AUFRUFE ABGELEHNT: zu viele',
+    explanation:
+      'Ein Schlüssel oder dieses Konto hat mehr Aufrufe gemacht, als eines darf: Manche wurden mit 429 beantwortet und nicht ausgeführt. Das wird einmal am Tag gemeldet.',
+    todo: 'Unter Aufrufe steht, welche Quelle es ist und wie oft. Suchen Sie das Gerät, das so oft aufruft, oder geben Sie jedem Gerät einen eigenen Schlüssel.',
+  }),
+  calls_shed: () => ({
+    subject: 'AUFRUFE ABGELEHNT: Server überlastet',
+    explanation:
+      'Es kamen mehr Aufrufe auf einmal, als der Server annimmt: Manche dieses Kontos wurden mit 503 beantwortet und nicht ausgeführt. Das wird einmal am Tag gemeldet.',
+    todo: `Unter Aufrufe steht, welche Quelle es ist und wie oft. Prüfen Sie, ob das Gerät sie wiederholt hat, und sagen Sie es ${OPERATOR}.`,
+  }),
 };
 
 function opened({ opened: at }: NoticeFacts): string {

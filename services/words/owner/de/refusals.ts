@@ -68,7 +68,7 @@ export const refusals: OwnerWords['refusals'] = {
   accountStillThere:
     'Dieses Konto gibt es noch: Löschen Sie es zuerst, und löschen Sie dann endgültig, was von ihm blieb.',
   notOver: goingOn =>
-    `Das Konto lässt sich noch nicht löschen: ${GOING_ON[goingOn]}. Nichts wurde geändert: Versuchen Sie es in einer Minute noch einmal.`,
+    `Das Konto lässt sich noch nicht löschen: ${GOING_ON[goingOn]}. Versuchen Sie es in einer Minute noch einmal.`,
 
   memberAlready: email => `„${email}“ ist in diesem Konto schon Mitglied.`,
   membersFull: most => `Dieses Konto hat ${most} Mitglieder, mehr kann keines haben: Entfernen Sie zuerst eines.`,

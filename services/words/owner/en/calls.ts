@@ -106,6 +106,16 @@ export const calls: Record<CallWord, CallSaid> = {
     'The call was refused (405): only GET is allowed, and nothing was done.',
     'Send the same call as GET.',
   ),
+  limited: ({ times }) =>
+    say(
+      `${times === 1 ? 'The call was' : `${times} calls were`} refused (429) and not done: this key or its account made too many calls.`,
+      'Find the device that calls so often, or give each device a key of its own.',
+    ),
+  shed: ({ times }) =>
+    say(
+      `${times === 1 ? 'The call was' : `${times} calls were`} refused (503) and not done: more calls came at once than the server takes.`,
+      'Check whether the device sent it again, and tell the operator of this Tocsin server.',
+    ),
   key_unknown: say(
     'The call was refused (401): no API key has this secret.',
     'Check the X-API-Key header, or create a new key.',

@@ -52,6 +52,16 @@ function sayFinding(finding: Finding, source: FindingSource): FindingWords {
         `It is armed in ${mode}, a mode that it no longer has: a trigger without a mode ${finding.bare === 'runs_away' ? 'runs the policy of away' : 'answers 404'}.`,
         `Arm it in a mode that it has, or add the mode again: ${update(source)} --mode ${mode}:policy=….`,
       );
+    case 'calls_limited':
+      return say(
+        `${finding.calls === 1 ? 'One call to it was' : `${finding.calls} calls to it were`} refused (429) within the last day, because its key or the account called too often.`,
+        'Find the device that calls so often, tocsin calls list --outcome limited, or give each device a key of its own.',
+      );
+    case 'calls_shed':
+      return say(
+        `${finding.calls === 1 ? 'One call to it was' : `${finding.calls} calls to it were`} refused (503) within the last day, because more came at once than the server takes.`,
+        'Check whether the device sent them again, tocsin calls list --outcome shed, and tell the operator of the server.',
+      );
     case 'no_location_address':
       return say(
         `Its location "${source.location.name}" has no address: the people alerted are not told where to go.`,

@@ -69,6 +69,18 @@ const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
     explanation: `Your plan covers fewer alarms and panic buttons than you have. Switched off: ${sources || 'some'}. Calls to them get a 404.`,
     todo: 'Choose a larger plan, or delete ones that you do not need: those switched off are then switched on again automatically.',
   }),
+  calls_limited: () => ({
+    subject: 'CALLS WERE REFUSED: too many',
+    explanation:
+      'A key or this account made more calls than one may: some actions were answered 429 and not done. This is said once a day.',
+    todo: 'See in Calls which source it is and how often. Find the device that calls so often, or give each device a key of its own.',
+  }),
+  calls_shed: () => ({
+    subject: 'CALLS WERE REFUSED: server overloaded',
+    explanation:
+      'More calls came at once than the server takes: some actions of this account were answered 503 and not done. This is said once a day.',
+    todo: `See in Calls which source it is and how often, check whether the device sent them again, and tell ${OPERATOR}.`,
+  }),
 };
 
 function opened({ opened: at }: NoticeFacts): string {

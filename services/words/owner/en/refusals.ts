@@ -63,7 +63,7 @@ export const refusals = {
     `This needs the role "${needed}" in this account, and yours is "${role}": ask an owner.`,
   accountStillThere: 'This account is still there: delete it first, then erase what it left.',
   notOver: (goingOn: keyof typeof GOING_ON) =>
-    `The account cannot be deleted yet: ${GOING_ON[goingOn]}. Nothing was changed: try again in a minute.`,
+    `The account cannot be deleted yet: ${GOING_ON[goingOn]}. Try again in a minute.`,
 
   memberAlready: (email: string) => `"${email}" is a member of this account already.`,
   membersFull: (most: number) =>
