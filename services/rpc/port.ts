@@ -6,7 +6,8 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { Code, ConnectError, createContextKey, createContextValues } from '@connectrpc/connect';
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { Code, ConnectError, createContextKey, createContextValues, type MethodImpl } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
 import { Health } from '../../gen/grpc/health/v1/health_pb.ts';
@@ -20,9 +21,11 @@ import { logFaults, loggedFault } from './boundary.ts';
 import type { Implementation } from './direct.ts';
 import { endWhenCancelling, endWhenIdle } from './ending.ts';
 import type { RpcConnection, RpcGate } from './gate.ts';
+import { encodeMessageIn } from './grpc-message.ts';
 import { strictJson } from './json.ts';
 import { rpcConnectionsOpen, rpcConnectionsRefused } from './metrics.ts';
 import { createPlaces } from './places.ts';
+import { beginReading, blameReading, carriedOut } from './unreadable.ts';
 
 /** How an HTTP/2 connection begins; no HTTP/1.1 method does. */
 const HTTP2_PREFACE = Buffer.from('PRI ');
@@ -55,6 +58,8 @@ const MAX_BYTES: Readonly<Record<string, number>> = {
   [ServerReflection.typeName]: 1024,
   [ServerReflectionAlpha.typeName]: 1024,
 };
+
+const maxBytesOf = ({ typeName }: DescService): number => MAX_BYTES[typeName] ?? USUAL_BYTES;
 
 /** How many requests may be in flight on an HTTP/2 connection: usually, and for other parts of this deployment. */
 const STREAMS_MOST = { ordinary: 100, kept: 1_000 } as const;
@@ -103,19 +108,23 @@ export async function serveRpc(
   const connect = connectNodeAdapter({
     routes: router => {
       for (const { service, methods } of options.implementations) {
-        const readMaxBytes = MAX_BYTES[service.typeName] ?? USUAL_BYTES;
+        const readMaxBytes = maxBytesOf(service);
         for (const method of service.methods) {
-          router.rpc(method, methods[method.localName]!, { readMaxBytes, jsonOptions: strictJson(method.input) });
+          const carryOut = carriedOut(methods[method.localName]!) as MethodImpl<DescMethod>;
+          router.rpc(method, carryOut, { readMaxBytes, jsonOptions: strictJson(method.input) });
         }
       }
     },
     contextValues: request => createContextValues().set(CONNECTION, connectionOf(request)),
     // Runs before any of the body is read.
-    requestGate: context =>
-      options.gate(context, context.values.get(CONNECTION)!).catch(error => {
+    requestGate: async context => {
+      encodeMessageIn(context.responseTrailer);
+      await options.gate(context, context.values.get(CONNECTION)!).catch(error => {
         throw loggedFault(log, error, context.method.name);
-      }),
-    interceptors: [logFaults(log)],
+      });
+      beginReading(context, maxBytesOf(context.service));
+    },
+    interceptors: [logFaults(log), blameReading],
     maxTimeoutMs: 60_000,
     // Streams do not end by themselves: they end with the server.
     shutdownSignal: stopping.signal,
