@@ -15,6 +15,7 @@ import { createPlanKeeper, PLANS_POLL_MS } from '../console/plan-keeper.ts';
 import { createConsoleServices } from '../console/services.ts';
 import { createCodeMail } from '../console/sign-in-code.ts';
 import { createAccept } from '../engine/accept/accept.ts';
+import { createCommits } from '../engine/accept/commits.ts';
 import { createKeyUses } from '../engine/accept/key-uses.ts';
 import { metered } from '../engine/accept/metrics.ts';
 import { createRefusalLog } from '../engine/accept/refusals.ts';
@@ -123,6 +124,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   starting.defer(on.bus.subscribe(subjects.keys, digests.forgetUnknown));
   const keys = createLookups(digests, all => readKnownKeys(store.pool, all));
   const { limits, badCallers } = limiting(on.rateLimits);
+  const commits = createCommits(store.accepting);
   const accept = createAccept({
     limits,
     pool: store.accepting,
@@ -130,7 +132,11 @@ export async function startServices(on: Foundations): Promise<Services> {
     refusals,
     keyUses,
     engagedOf: engine.engagedOf,
-    onStored: engine.accepted,
+    onStored() {
+      commits.committed();
+      engine.accepted();
+    },
+    onFailed: commits.failed,
   });
   const implementations = [
     implementation(AlarmService, createAlarmService(metered(accept))),
@@ -171,7 +177,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     }),
   ];
   const names = implementations.map(({ service }) => service.typeName);
-  implementations.push(implementation(Health, createHealthService(store.accepting, names)));
+  implementations.push(implementation(Health, createHealthService({ pool: store.accepting, commits }, names)));
   const inner = createDirectTransport(implementations);
   const batch = implementation(BatchService, createBatchService(inner, implementations, log));
 
