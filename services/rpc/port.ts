@@ -20,15 +20,13 @@ import { type HealthPages, type MetricsPlace, withHealthPages } from '../process
 import { logFaults, loggedFault } from './boundary.ts';
 import type { Implementation } from './direct.ts';
 import { endWhenCancelling, endWhenIdle } from './ending.ts';
+import { routeByVersion } from './first-bytes.ts';
 import type { RpcConnection, RpcGate } from './gate.ts';
 import { encodeMessageIn } from './grpc-message.ts';
 import { strictJson } from './json.ts';
 import { rpcConnectionsOpen, rpcConnectionsRefused } from './metrics.ts';
 import { createPlaces } from './places.ts';
 import { beginReading, blameReading, carriedOut } from './unreadable.ts';
-
-/** How an HTTP/2 connection begins; no HTTP/1.1 method does. */
-const HTTP2_PREFACE = Buffer.from('PRI ');
 
 /** How long things may take on the RPC port, in milliseconds. */
 export interface RpcTimes {
@@ -206,7 +204,7 @@ export async function serveRpc(
     places.come(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    route(socket, times.firstBytes, version => (version === 2 ? http2 : http1).emit('connection', socket));
+    routeByVersion(socket, times.firstBytes, version => (version === 2 ? http2 : http1).emit('connection', socket));
   });
   const meters = { open: rpcConnectionsOpen, refused: rpcConnectionsRefused };
   boundConnections(server, connections, { trustedProxies, meters, makeRoom: places.makeRoom });
@@ -234,20 +232,4 @@ export async function serveRpc(
       http1.close();
     },
   };
-}
-
-/** Peeks at the first bytes of a connection to tell which version of HTTP it speaks. */
-function route(socket: Socket, firstBytesMs: number, to: (version: 1 | 2) => void): void {
-  let seen = Buffer.alloc(0);
-  const giveUp = () => socket.destroy();
-  const look = () => {
-    for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) seen = Buffer.concat([seen, chunk]);
-    const length = Math.min(seen.length, HTTP2_PREFACE.length);
-    const maybeHttp2 = seen.subarray(0, length).equals(HTTP2_PREFACE.subarray(0, length));
-    if (maybeHttp2 && length < HTTP2_PREFACE.length) return;
-    socket.off('readable', look).off('end', giveUp).off('timeout', giveUp).setTimeout(0);
-    socket.unshift(seen);
-    to(maybeHttp2 ? 2 : 1);
-  };
-  socket.setTimeout(firstBytesMs).on('timeout', giveUp).on('end', giveUp).on('readable', look);
 }
