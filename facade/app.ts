@@ -73,7 +73,7 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   const limiting = limitsOf(config);
   const rest = createRest({ services, overload, ...limiting, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
   const outside = createOutside(rest, log);
-  const broken = createBrokenRequests();
+  const broken = createBrokenRequests(log);
   const tls = config.tls === null ? null : readTlsPair(config.tls);
 
   const app = fastify({

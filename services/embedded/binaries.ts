@@ -28,8 +28,11 @@ export async function findBinaries(): Promise<Binaries> {
   return { folder, version, major: Number.parseInt(version, 10) };
 }
 
-/** The package lists links between its libraries, which npm cannot pack and an install script makes. */
-async function refuseUnlinked(packageFolder: string): Promise<void> {
+/**
+ * Throws StartError if a package lacks the links between its libraries, which it lists: npm cannot pack them, and an install script
+ * makes them.
+ */
+export async function refuseUnlinked(packageFolder: string): Promise<void> {
   const listed = await readIfThere(join(packageFolder, 'native', 'pg-symlinks.json'));
   const links = linkList.parse(JSON.parse(listed ?? '[]'));
   const there = await Promise.all(links.map(({ target }) => isThere(join(packageFolder, target))));

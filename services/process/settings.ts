@@ -32,8 +32,8 @@ export function readSetting<T, F>(env: Environment, name: string, kind: Kind<T>,
   const misleading = misleadingIn(text, kind.credentials);
   const result = kind.schema.safeParse(text);
   if (result.success && misleading.length === 0) return result.data;
-  const todo = misleading.length === 0 ? '' : encodeThem(misleading);
-  throw new ConfigError(`${name} ${mismatch(kind.takes, shownOf(text, kind.shown), todo)}`);
+  const takes = misleading.length === 0 ? kind.takes : `${kind.takes} (${encodeThem(misleading)})`;
+  throw new ConfigError(`${name} ${mismatch(takes, shownOf(text, kind.shown))}`);
 }
 
 /** Returns the signs of a URL that lead elsewhere than its author meant, to a host named after a part of the password. */

@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:f
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { findBinaries, reachableBinaries } from '../../services/embedded/binaries.ts';
+import { findBinaries, reachableBinaries, refuseUnlinked } from '../../services/embedded/binaries.ts';
 import { ensureCluster } from '../../services/embedded/cluster.ts';
 import { openDataDir } from '../../services/embedded/data-dir.ts';
 import { findEmbedded } from '../../services/embedded/embedded.ts';
@@ -93,6 +93,18 @@ test.each([
   expect(await query(second.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   expect(await findEmbedded(dataDir)).toContain('postgres://');
   await second.stop();
+});
+
+test('an installation without install scripts is told so, not which library the loader misses', async () => {
+  const folder = await emptyFolder();
+  await mkdir(join(folder, 'native', 'lib'), { recursive: true });
+  const links = [{ source: 'native/lib/libicuuc.so.60.2', target: 'native/lib/libicuuc.so.60' }];
+  await writeFile(join(folder, 'native', 'pg-symlinks.json'), JSON.stringify(links));
+  await expect(refuseUnlinked(folder)).rejects.toThrow(
+    'Embedded PostgreSQL is not installed completely (libicuuc.so.60 is missing), because npm ran no install scripts: allow them (npm config set ignore-scripts false), then run "npm ci" again.',
+  );
+  await writeFile(join(folder, 'native', 'lib', 'libicuuc.so.60'), '');
+  await refuseUnlinked(folder);
 });
 
 test.runIf(ROOT)('a user without a name on this machine is told what to do', async () => {
