@@ -33,6 +33,8 @@ import { endUnsent } from './unsent.ts';
 export interface FacadeOptions {
   /** Reaches the services, in this process or in another. */
   transport: Transport;
+  /** The URL of the RPC port, for the examples in the documentation. Absent: as they stand there. */
+  rpcUrl?: string;
   config: Config;
   log: Logger;
   /** How many calls may be in flight; by default the limits of overload.ts. */
@@ -71,7 +73,7 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   const limiting = limitsOf(config);
   const rest = createRest({ services, overload, ...limiting, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
   const outside = createOutside(rest, log);
-  const broken = createBrokenRequests();
+  const broken = createBrokenRequests(log);
   const tls = config.tls === null ? null : readTlsPair(config.tls);
 
   const app = fastify({
@@ -94,7 +96,7 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   }
   rest.register(app);
   registerFace(app);
-  registerDocs(app, publicUrl);
+  registerDocs(app, publicUrl, options.rpcUrl);
   const health = registerHealth(app, { services, metrics: config.metrics });
   registerConsole(app, { transport, publicUrl, openLine: config.consoleOpenLine, overload, ...limiting, log });
   registerResponder(app, { transport, overload, rateLimits: limiting.rateLimits, log });

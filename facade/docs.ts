@@ -20,20 +20,23 @@ import { OPENAPI_TEXT, registerContracts } from './openapi.ts';
 import { openApiMain } from './openapi-page.ts';
 
 /** The addresses in the examples, which are replaced by this deployment's own. */
-const EXAMPLE = { url: 'http://localhost:8080', socket: 'ws://localhost:8080' };
+const EXAMPLE = { url: 'http://localhost:8080', socket: 'ws://localhost:8080', rpc: 'http://localhost:8081' };
 
 /**
  * Serves the pages of docs/ as self-contained files: inline styles, nothing from elsewhere, `publicUrl` in the
- * examples. Only the live page has a script. A page is made at the first request for it.
+ * examples, and the RPC port of `rpcUrl`. Only the live page has a script. A page is made at the first request for it.
  */
-export function registerDocs(app: FastifyInstance, publicUrl: () => string): void {
+export function registerDocs(app: FastifyInstance, publicUrl: () => string, rpcUrl = EXAMPLE.rpc): void {
+  const rpc = ownRpc(rpcUrl);
   function serve(path: string, make: () => PageParts): void {
     let page: string | null = null;
     app.get(path, { exposeHeadRoute: true }, (_request, reply) => {
       page ??= laidOut(make());
       const body = beneath(page, publicUrl())
         .replaceAll(EXAMPLE.url, () => escapeHtml(publicUrl()))
-        .replaceAll(EXAMPLE.socket, () => escapeHtml(socketOrigin(publicUrl())));
+        .replaceAll(EXAMPLE.socket, () => escapeHtml(socketOrigin(publicUrl())))
+        .replaceAll(EXAMPLE.rpc, () => escapeHtml(rpc.origin))
+        .replaceAll(new URL(EXAMPLE.rpc).host, () => escapeHtml(rpc.host));
       const more = path === LIVE ? `; ${livePolicy(publicUrl())}` : '';
       return send(reply, { status: 200, headers: pageHeaders(more), body });
     });
@@ -161,6 +164,13 @@ function livePolicy(publicUrl: string): string {
 function socketOrigin(publicUrl: string): string {
   const { host, protocol } = new URL(publicUrl);
   return `${protocol === 'http:' ? 'ws' : 'wss'}://${host}`;
+}
+
+/** Returns the RPC port as examples show it: on this machine by the name that people type. */
+function ownRpc(rpcUrl: string): URL {
+  const url = new URL(rpcUrl);
+  if (['127.0.0.1', '[::1]', '0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost';
+  return url;
 }
 
 function read(file: string): string {

@@ -35,8 +35,27 @@ export function httpOptions(on: {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_PARAMETER },
+    rewriteUrl: readableMode,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
   };
+}
+
+/** Matches a mode in a URL of /v1: what stands behind arm or trigger of an alarm. */
+const MODE = /^(\/+v1\/+alarm\/+[^/?#]+\/+(?:arm|trigger)\/+)([^/?#]+)(?=\/*(?:[?#]|$))/;
+
+/** Replaces a mode that cannot be percent-decoded, so that it is explained like every other unknown word (SPEC.md 7). */
+function readableMode({ url = '/' }: { url?: string | undefined }): string {
+  if (!url.includes('%')) return url;
+  return url.replace(MODE, (whole, before: string, mode: string) => (isDecodable(mode) ? whole : `${before}%EF%BF%BD`));
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Sets what Node's server needs beyond its options. */

@@ -39,7 +39,13 @@ await runProcess(
     const services = createServicesTransport(apart.rpcUrls, apart.serviceToken, log);
     running.defer(services.close);
 
-    const facade = await startFacade({ transport: services.transport, config, log, realtime: { bus } });
+    const facade = await startFacade({
+      transport: services.transport,
+      rpcUrl: apart.rpcUrls[0]!,
+      config,
+      log,
+      realtime: { bus },
+    });
     running.defer(facade.close);
 
     const http = facade.url;

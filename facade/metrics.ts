@@ -34,6 +34,12 @@ export const connectionsRefused = new Counter({
   labelNames: ['limit'],
 });
 
+export const requestsUnreadable = new Counter({
+  name: 'tocsin_http_requests_unreadable_total',
+  help: 'Requests that could not be read as HTTP, so that no log of calls has them: url, too_large, late, http_on_https_port, other.',
+  labelNames: ['reason'],
+});
+
 export const callsShed = new Counter({
   name: 'tocsin_http_calls_shed_total',
   help: 'Calls of /v1 that were turned away with 503 because too many were in flight: read, action or trigger.',

@@ -29,7 +29,13 @@ await runProcess(
     // The services open METRICS_PORT if it is set: both share what they count.
     const metrics = facadeConfig.metrics === 'here' ? 'here' : 'elsewhere';
     const facadeHere = { ...facadeConfig, metrics } as const;
-    const facade = await startFacade({ transport: services.transport, config: facadeHere, log, realtime });
+    const facade = await startFacade({
+      transport: services.transport,
+      rpcUrl: services.rpcUrl,
+      config: facadeHere,
+      log,
+      realtime,
+    });
     running.defer(facade.close);
     publicUrl ??= facade.url;
 

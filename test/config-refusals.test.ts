@@ -94,6 +94,35 @@ describe('a bad setting is refused in one sentence that names it, what it takes 
     expectRefusal(() => readFacadeConfig({ [name]: value }), name, got));
 });
 
+test.each([
+  ['DATABASE_URL', 'postgres://user:hunter2#1@host/db', 'encode # as %23'],
+  ['DATABASE_URL', 'postgres://user:hunter2?1@one,two/db', 'encode ? as %3F'],
+  ['DATABASE_URL', 'postgres://user:hunter2/1@host/db', 'encode / as %2F'],
+  ['DATABASE_URL', 'postgres://user:hunter2@1@host/db', 'encode @ as %40'],
+  ['SMTP_URL', 'smtp://a@x:hunter2@#1@host:587', 'encode @ as %40 and # as %23'],
+  ['SMTP_URL', 'smtps://user:hunter2#@host', 'encode # as %23'],
+  ['SMTP_URL', 'smtp://user:1/hunter2@host', 'encode / as %2F'],
+  ['NATS_URL', 'nats://a:b@one,tls://user:hunter2#1@two', 'encode # as %23'],
+  ['NATS_URL', 'nats://hunter2#1@two', 'encode # as %23'],
+  ['MAIL_BOUNCE_IMAP', 'imaps://user:hunter2?1@mail.example.com', 'encode ? as %3F'],
+  ['MIGRATE_DATABASE_URL', 'postgres://user:hunter2#1@host/db', 'encode # as %23'],
+])('a sign that ends the password too early is named, and never the password: %s=%s', (name, value, todo) => {
+  expectRefusal(() => readConfig({ [name]: value }), name, `got ${value.length} characters`);
+  expect(refusal(() => readConfig({ [name]: value }))).toContain(`(${todo}), got `);
+});
+
+test.each([
+  ['SMTP_URL', 'smtp://anna@example.com:hunter2@host:587'],
+  ['SMTP_URL', 'smtps://user:hunter2%23%40%2F@host'],
+  ['DATABASE_URL', 'postgres://user:hunter2%3F@one:5432,two/db?sslmode=require'],
+  ['NATS_URL', 'nats://a:b@one:4222,two,tls://token@three'],
+  ['MAIL_BOUNCE_IMAP', 'imaps://user:hunter2@mail.example.com/INBOX'],
+])('what can be read one way only is taken: %s=%s', (name, value) => {
+  expect(() => readConfig({ ...EXTERNAL, ...(name === 'MAIL_BOUNCE_IMAP' && MAIL), [name]: value })).not.toThrow();
+});
+
+const MAIL = { SMTP_URL: 'smtp://host:587', MAIL_BOUNCE: 'bounces@example.com' };
+
 test('a value that is too long to read is cut in the sentence', () => {
   expect(refusal(() => readConfig({ LOG_LEVEL: 'x'.repeat(500) }))).toContain(`got "${'x'.repeat(78)}….`);
 });

@@ -133,6 +133,10 @@ describe('an unknown mode (SPEC.md 7)', () => {
     'st%E2%80%AEay': '',
     'away%2Fhome': '',
     'stay%09home': '',
+    '%ff': '',
+    'st%C3%28ay': '',
+    '%': '',
+    'n%E4chtlich?cam=1': '',
   };
 
   test('is named if it is letters, digits, blanks, - and _, beside the four that there are and a guide that is there', async () => {

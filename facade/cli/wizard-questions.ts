@@ -2,6 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { InvalidFieldsSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import type { Contact } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Location } from '../../gen/tocsin/console/v1/locations_pb.ts';
+import { addressFrom } from '../../services/process/addresses.ts';
 import { clean, mismatch, shown } from '../../services/process/text.ts';
 import { ADDRESSES, type ChannelKind, MODES } from '../../services/process/vocabulary.ts';
 import type { Ask } from './ask.ts';
@@ -96,7 +97,7 @@ const QUESTIONS: Readonly<Record<ChannelKind, string>> = {
 /** Returns what is wrong with an address, in the words of the services; undefined if they accept it. */
 export function wrongAddress(channel: ChannelKind, text: string): string | undefined {
   const { takes, fits } = ADDRESSES[channel];
-  return fits(text) ? undefined : `It ${mismatch(takes, shown(text))}`;
+  return fits(addressFrom(channel, text)) ? undefined : `It ${mismatch(takes, shown(text))}`;
 }
 
 async function oneOf<T extends { id: string; name: string; key: string }>(

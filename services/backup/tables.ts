@@ -1,5 +1,6 @@
 import { type ClientBase, escapeIdentifier } from 'pg';
 import { onOwnConnection } from '../store/session.ts';
+import { plainSession } from './session.ts';
 
 /** A table with the columns that are copied. */
 export interface Table {
@@ -109,5 +110,7 @@ END $$`);
 
 /** Tells whether a restore is filling a database, or was cut short in it. Throws errors of the database. */
 export function restoreUnderWay(url: string): Promise<'yes' | 'no'> {
-  return onOwnConnection(url, undefined, async client => ((await readContent(client)) === 'cut_short' ? 'yes' : 'no'));
+  return onOwnConnection(url, plainSession(), async client =>
+    (await readContent(client)) === 'cut_short' ? 'yes' : 'no',
+  );
 }

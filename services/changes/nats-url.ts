@@ -56,6 +56,7 @@ export const natsUrl: Kind<string> = {
   takes: 'a URL such as nats://host:4222 or tls://user:password@host:4222, or several separated by commas',
   schema: schemaOf(text => (isNatsAddress(text) ? text : null)),
   shown: 'length',
+  credentials: 'in_each_url',
 };
 
 function isNatsAddress(text: string): boolean {

@@ -2,6 +2,7 @@ import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
+import { plainText } from '../process/addresses.ts';
 import { email } from '../process/vocabulary.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
@@ -48,7 +49,7 @@ const schema = z.strictObject({
   ),
   ownerEmail: z
     .string()
-    .trim()
+    .overwrite(plainText)
     .refine(
       text => text === '' || email.fits(text),
       takes(accepts => accepts.emailOrNone),

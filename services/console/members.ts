@@ -10,6 +10,7 @@ import type {
 import { MemberSchema } from '../../gen/tocsin/console/v1/members_pb.ts';
 import { ownersChange, ROLES, type Role } from '../domain/role.ts';
 import { INVITATIONS_OF_ACCOUNT, MEMBERS_MOST } from '../domain/sign-in.ts';
+import { plainText } from '../process/addresses.ts';
 import { email } from '../process/vocabulary.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { protoTime, timeAt } from '../rpc/proto-time.ts';
@@ -44,7 +45,7 @@ const role = z.enum(
 const invitation = z.strictObject({
   email: z
     .string()
-    .trim()
+    .overwrite(plainText)
     .toLowerCase()
     .refine(
       text => email.fits(text),

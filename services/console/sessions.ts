@@ -3,6 +3,7 @@ import type { FilterQuery, InferEntity } from '@mikro-orm/postgresql';
 import { raw } from '@mikro-orm/postgresql';
 import type { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { CODES_FROM_ADDRESS, SESSION } from '../domain/sign-in.ts';
+import { plainText } from '../process/addresses.ts';
 import { networkOf } from '../process/network.ts';
 import { email as emailKind } from '../process/vocabulary.ts';
 import { bearerOf, clientOf, holderOf, membershipOf } from '../rpc/auth.ts';
@@ -66,7 +67,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
 
   return {
     startSignIn({ email, locale }, context) {
-      const asked = email.trim();
+      const asked = plainText(email);
       if (!emailKind.fits(asked)) {
         throw invalidField('email', say().accepts.address.email, email);
       }

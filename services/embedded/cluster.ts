@@ -1,4 +1,4 @@
-import { chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { faultCode, StartError } from '../process/start-errors.ts';
 import { readIfThere } from './data-dir.ts';
@@ -42,10 +42,30 @@ async function makeCluster(place: Place, password: string): Promise<void> {
   try {
     await run(join(place.binaries.folder, 'bin', 'initdb'), options, place.user, draft);
   } catch (fault) {
-    throw new StartError(`Embedded PostgreSQL could not make its data in "${place.folder}": ${lastLine(fault)}.`);
+    const said = lastLine(fault);
+    throw new StartError(
+      NAMELESS_USER.test(said)
+        ? `Embedded PostgreSQL has to find the name of the user it runs as when it makes its data, and user ${place.user?.uid ?? process.getuid?.()} has none on this machine: run Tocsin as a user that /etc/passwd lists, or add a line for this one there (a container may mount a file), or set DATABASE_URL.`
+        : `Embedded PostgreSQL could not make its data in "${place.folder}": ${said}.`,
+    );
   }
   await rename(data, place.cluster);
   await clearDrafts(place.folder);
+}
+
+const NAMELESS_USER = /could not look up (effective|local) user/;
+
+/**
+ * Closes the data folder to other users, if this process may: PostgreSQL refuses to start on one that a volume's owner
+ * (Kubernetes' fsGroup) or somebody with `chmod -R g+w` has opened. What is inside it does not mind.
+ */
+export async function closeToOthers({ cluster }: Place): Promise<void> {
+  const { mode } = await stat(cluster);
+  // Its owner, and if it was made so, its group for reading: all that PostgreSQL allows.
+  if ((mode & 0o027) === 0) return;
+  await chmod(cluster, 0o700).catch(fault => {
+    if (faultCode(fault) !== 'EPERM') throw fault;
+  });
 }
 
 /** The same on every machine, whatever locales it has. */

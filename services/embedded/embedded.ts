@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { StartError } from '../process/start-errors.ts';
-import { ensureCluster, PRODUCT_ROLE, ROLE } from './cluster.ts';
+import { closeToOthers, ensureCluster, PRODUCT_ROLE, ROLE } from './cluster.ts';
 import { openDataDir, readIfThere } from './data-dir.ts';
 import { bestHost, databaseUrl, ensureDatabase } from './database.ts';
 import { lockFolder } from './lock.ts';
@@ -47,6 +47,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 
   const record = await openRecord(dataDir);
   await ensureCluster(place, record.password);
+  await closeToOthers(place);
   const running = await findServer(place, record.password);
   const port = running ?? (await startServer(place, record.port, options.settings));
   started.defer(() => stopServer(place));

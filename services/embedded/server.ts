@@ -1,6 +1,6 @@
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, readlink, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultCode, StartError } from '../process/start-errors.ts';
 import { readIfThere } from './data-dir.ts';
@@ -45,7 +45,7 @@ export async function startServer(place: Place, preferred: number, more: readonl
   await removeSockets(place);
   const start = async (sockets: '.' | '') => {
     const settings = [...SETTINGS, `unix_socket_directories=${sockets}`, ...more].map(setting => `-c ${setting}`);
-    await control(place, ['start', '-l', log, '-o', [`-p ${port}`, ...settings].join(' ')]);
+    await control(place, ['start', '-l', relative(place.folder, log), '-o', [`-p ${port}`, ...settings].join(' ')]);
   };
   try {
     await start('.').catch(async fault => {
@@ -95,8 +95,23 @@ const SETTINGS = [
 
 function control(place: Place, args: string[]) {
   const program = join(place.binaries.folder, 'bin', 'pg_ctl');
-  return run(program, [...args, '-D', place.cluster, '-w', '-t', String(PATIENCE_MS / 1000)], place.user, place.folder);
+  return run(
+    program,
+    [...args, '-D', namedToShell(place), '-w', '-t', String(PATIENCE_MS / 1000)],
+    place.user,
+    place.folder,
+  );
 }
+
+/**
+ * Returns the cluster as pg_ctl may name it: it puts the name into a line for a shell, between quotes, where some signs would
+ * mean something. Relative to the folder that it runs in there are none.
+ */
+function namedToShell({ folder, cluster }: Place): string {
+  return FOR_SHELL.test(cluster) ? relative(folder, cluster) : cluster;
+}
+
+const FOR_SHELL = /["$`\\]/;
 
 function isAlive(pid: number): boolean {
   try {
@@ -106,8 +121,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Judges by the command line `postgres -D <cluster> …`, which every user may read. */
+/** Judges by the command line `postgres -D <cluster> …`, which every user may read, or by the folder that it works in. */
 async function servesCluster(pid: number, cluster: string): Promise<boolean> {
+  if (FOR_SHELL.test(cluster)) return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === cluster;
   const commandLine =
     process.platform === 'linux'
       ? readFile(`/proc/${pid}/cmdline`, 'utf8')

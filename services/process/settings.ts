@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { mismatch, shown, shownSecret } from './text.ts';
+import { encodeThem, unencodedIn } from './url-credentials.ts';
 
 /** The environment of a process. An empty value counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,6 +18,8 @@ export interface Kind<T> {
   schema: { safeParse(text: string): { success: true; data: T } | { success: false; data?: undefined } };
   /** How a wrong value may be shown: in full, as a URL without user and query, or, for a secret, by its length only. */
   shown: 'value' | 'url' | 'length';
+  /** Whether it is a URL that may have a user and a password, or several of them separated by commas. Absent: neither. */
+  credentials?: 'in_one_url' | 'in_each_url';
 }
 
 /**
@@ -26,9 +29,18 @@ export interface Kind<T> {
 export function readSetting<T, F>(env: Environment, name: string, kind: Kind<T>, fallback: F): T | F {
   const text = readText(env, name);
   if (text === null) return fallback;
+  const misleading = misleadingIn(text, kind.credentials);
   const result = kind.schema.safeParse(text);
-  if (result.success) return result.data;
-  throw new ConfigError(`${name} ${mismatch(kind.takes, shownOf(text, kind.shown))}`);
+  if (result.success && misleading.length === 0) return result.data;
+  const takes = misleading.length === 0 ? kind.takes : `${kind.takes} (${encodeThem(misleading)})`;
+  throw new ConfigError(`${name} ${mismatch(takes, shownOf(text, kind.shown))}`);
+}
+
+/** Returns the signs of a URL that lead elsewhere than its author meant, to a host named after a part of the password. */
+function misleadingIn(text: string, credentials: Kind<unknown>['credentials']): string[] {
+  if (credentials === undefined) return [];
+  const urls = credentials === 'in_each_url' ? text.split(',') : [text];
+  return [...new Set(urls.flatMap(unencodedIn))];
 }
 
 function shownOf(text: string, as: Kind<unknown>['shown']): string {

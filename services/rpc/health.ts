@@ -1,6 +1,7 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import { type Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/grpc/health/v1/health_pb.ts';
+import type { Commits } from '../engine/accept/commits.ts';
 import { applyingInTime } from '../store/statements/unapplied.ts';
 import { endOfStream, pause } from './stream.ts';
 
@@ -14,18 +15,20 @@ const LATE_AFTER_S = 30;
 const REMEMBER_MS = 1_000;
 
 /**
- * Creates the gRPC health service: SERVING while the database takes writes, accepted calls are applied in time and the
- * deployment's clock is kept. `services` are
- * the full names that may be asked for.
+/**
+ * Creates the gRPC health service: SERVING while calls can be committed (DECISIONS.md "Ready"), accepted ones are applied
+ * in time and the deployment's clock is kept. `services` are the full names that may be asked for.
  */
 export function createHealthService(
-  pool: Pool,
+  { pool, commits, clock }: { pool: Pool; commits: Commits; clock: { state(): 'kept' | 'lost' } },
   services: readonly string[],
-  clock: { state(): 'kept' | 'lost' },
 ): ServiceImpl<typeof Health> {
-  const look = remember(async () =>
-    (await readWritable(pool)) === 'writable' ? await applyingInTime(pool, LATE_AFTER_S) : 'read_only',
-  );
+  const look = remember(async () => {
+    const writable = await readWritable(pool);
+    if (writable !== 'writable') return writable;
+    const committing = await commits.look();
+    return committing === 'committing' ? await applyingInTime(pool, LATE_AFTER_S) : committing;
+  });
 
   async function statusOf(service: string): Promise<Serving> {
     if (service !== '' && !services.includes(service)) return Serving.SERVICE_UNKNOWN;

@@ -6,7 +6,8 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { Code, ConnectError, createContextKey, createContextValues } from '@connectrpc/connect';
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { Code, ConnectError, createContextKey, createContextValues, type MethodImpl } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
 import { Health } from '../../gen/grpc/health/v1/health_pb.ts';
@@ -19,13 +20,13 @@ import { type HealthPages, type MetricsPlace, withHealthPages } from '../process
 import { logFaults, loggedFault } from './boundary.ts';
 import type { Implementation } from './direct.ts';
 import { endWhenCancelling, endWhenIdle } from './ending.ts';
+import { routeByVersion } from './first-bytes.ts';
 import type { RpcConnection, RpcGate } from './gate.ts';
+import { encodeMessageIn } from './grpc-message.ts';
 import { strictJson } from './json.ts';
 import { rpcConnectionsOpen, rpcConnectionsRefused } from './metrics.ts';
 import { createPlaces } from './places.ts';
-
-/** How an HTTP/2 connection begins; no HTTP/1.1 method does. */
-const HTTP2_PREFACE = Buffer.from('PRI ');
+import { beginReading, blameReading, carriedOut } from './unreadable.ts';
 
 /** How long things may take on the RPC port, in milliseconds. */
 export interface RpcTimes {
@@ -55,6 +56,8 @@ const MAX_BYTES: Readonly<Record<string, number>> = {
   [ServerReflection.typeName]: 1024,
   [ServerReflectionAlpha.typeName]: 1024,
 };
+
+const maxBytesOf = ({ typeName }: DescService): number => MAX_BYTES[typeName] ?? USUAL_BYTES;
 
 /** How many requests may be in flight on an HTTP/2 connection: usually, and for other parts of this deployment. */
 const STREAMS_MOST = { ordinary: 100, kept: 1_000 } as const;
@@ -103,19 +106,23 @@ export async function serveRpc(
   const connect = connectNodeAdapter({
     routes: router => {
       for (const { service, methods } of options.implementations) {
-        const readMaxBytes = MAX_BYTES[service.typeName] ?? USUAL_BYTES;
+        const readMaxBytes = maxBytesOf(service);
         for (const method of service.methods) {
-          router.rpc(method, methods[method.localName]!, { readMaxBytes, jsonOptions: strictJson(method.input) });
+          const carryOut = carriedOut(methods[method.localName]!) as MethodImpl<DescMethod>;
+          router.rpc(method, carryOut, { readMaxBytes, jsonOptions: strictJson(method.input) });
         }
       }
     },
     contextValues: request => createContextValues().set(CONNECTION, connectionOf(request)),
     // Runs before any of the body is read.
-    requestGate: context =>
-      options.gate(context, context.values.get(CONNECTION)!).catch(error => {
+    requestGate: async context => {
+      encodeMessageIn(context.responseTrailer);
+      await options.gate(context, context.values.get(CONNECTION)!).catch(error => {
         throw loggedFault(log, error, context.method.name);
-      }),
-    interceptors: [logFaults(log)],
+      });
+      beginReading(context, maxBytesOf(context.service));
+    },
+    interceptors: [logFaults(log), blameReading],
     maxTimeoutMs: 60_000,
     // Streams do not end by themselves: they end with the server.
     shutdownSignal: stopping.signal,
@@ -197,7 +204,7 @@ export async function serveRpc(
     places.come(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    route(socket, times.firstBytes, version => (version === 2 ? http2 : http1).emit('connection', socket));
+    routeByVersion(socket, times.firstBytes, version => (version === 2 ? http2 : http1).emit('connection', socket));
   });
   const meters = { open: rpcConnectionsOpen, refused: rpcConnectionsRefused };
   boundConnections(server, connections, { trustedProxies, meters, makeRoom: places.makeRoom });
@@ -225,20 +232,4 @@ export async function serveRpc(
       http1.close();
     },
   };
-}
-
-/** Peeks at the first bytes of a connection to tell which version of HTTP it speaks. */
-function route(socket: Socket, firstBytesMs: number, to: (version: 1 | 2) => void): void {
-  let seen = Buffer.alloc(0);
-  const giveUp = () => socket.destroy();
-  const look = () => {
-    for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) seen = Buffer.concat([seen, chunk]);
-    const length = Math.min(seen.length, HTTP2_PREFACE.length);
-    const maybeHttp2 = seen.subarray(0, length).equals(HTTP2_PREFACE.subarray(0, length));
-    if (maybeHttp2 && length < HTTP2_PREFACE.length) return;
-    socket.off('readable', look).off('end', giveUp).off('timeout', giveUp).setTimeout(0);
-    socket.unshift(seen);
-    to(maybeHttp2 ? 2 : 1);
-  };
-  socket.setTimeout(firstBytesMs).on('timeout', giveUp).on('end', giveUp).on('readable', look);
 }

@@ -17,6 +17,7 @@ import { createConsoleServices } from '../console/services.ts';
 import { createCodeMail } from '../console/sign-in-code.ts';
 import { carriersOf } from '../domain/reach.ts';
 import { createAccept } from '../engine/accept/accept.ts';
+import { createCommits } from '../engine/accept/commits.ts';
 import { createKeyUses } from '../engine/accept/key-uses.ts';
 import { metered } from '../engine/accept/metrics.ts';
 import { createRefusalLog } from '../engine/accept/refusals.ts';
@@ -139,6 +140,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   starting.defer(on.bus.subscribe(subjects.keys, digests.forgetUnknown));
   const keys = createLookups(digests, all => readKnownKeys(store.pool, all));
   const { limits, badCallers } = limiting(on.rateLimits);
+  const commits = createCommits(store.accepting);
   const accept = createAccept({
     limits,
     pool: store.accepting,
@@ -146,7 +148,11 @@ export async function startServices(on: Foundations): Promise<Services> {
     refusals,
     keyUses,
     engagedOf: engine.engagedOf,
-    onStored: engine.accepted,
+    onStored() {
+      commits.committed();
+      engine.accepted();
+    },
+    onFailed: commits.failed,
   });
   const implementations = [
     implementation(AlarmService, createAlarmService(metered(accept))),
@@ -189,7 +195,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     }),
   ];
   const names = implementations.map(({ service }) => service.typeName);
-  implementations.push(implementation(Health, createHealthService(store.accepting, names, clock)));
+  implementations.push(implementation(Health, createHealthService({ pool: store.accepting, commits, clock }, names)));
   const inner = createDirectTransport(implementations);
   const batch = implementation(BatchService, createBatchService(inner, implementations, log));
 

@@ -177,6 +177,7 @@ const databaseUrl: Kind<string> = {
     'a URL such as postgres://user:password@host:5432/database, special characters percent-encoded, with more hosts as host:5432,host:5432',
   schema: z.string().refine(isDatabaseUrl),
   shown: 'length',
+  credentials: 'in_one_url',
 };
 
 const yamlFile: Kind<string> = {

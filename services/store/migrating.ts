@@ -25,6 +25,7 @@ export class MigrationFault extends Error {
 export function migrateDatabase(url: string, productUrl: string, log: Logger): Promise<string[]> {
   return migrating(url, log, async (orm, client) => {
     refuseNewer(await planOn(client));
+    await refuseElsewhere(client);
     await migrateSchema(orm, log);
     await carryOver(client, progressTo(log, process.stderr));
     await grantRights(client, new pg.Client(targetOf(productUrl)).user ?? '');
@@ -96,6 +97,18 @@ function refuseNewer({ unknown }: MigrationPlan): void {
   if (unknown.length === 0) return;
   throw new MigrationFault(
     `The database belongs to a newer version: ${unknown.join(', ')} is not known to this one. Start that version, or restore a backup from before it.`,
+  );
+}
+
+/** An empty database beside the tables would look like a first start: every key would be refused. */
+async function refuseElsewhere(client: Pick<pg.Client, 'query'>): Promise<void> {
+  const { rows } = await client.query<{ schema: string }>(`
+    SELECT schemaname AS schema FROM pg_tables
+    WHERE tablename = 'source_state' AND to_regclass('public.source_state') IS NULL`);
+  if (rows.length === 0) return;
+  const { schema } = rows[0]!;
+  throw new MigrationFault(
+    `The tables of Tocsin are in the schema ${schema} of this database, and it looks for them in public: rename the schema (ALTER SCHEMA ${schema} RENAME TO public, once public is gone), or name another database.`,
   );
 }
 

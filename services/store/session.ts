@@ -8,7 +8,7 @@ import { targetOf } from './hosts.ts';
  */
 export function session(statementMs: number, commits: Commits = 'on', plans: Plans = 'by_estimate'): string {
   const limits = [`-c statement_timeout=${statementMs}`, `-c synchronous_commit=${commits}`];
-  return [...limits, ...PROMISES, ...(plans === 'by_index' ? BY_INDEX : [])].join(' ');
+  return [...OWN_VALUES, ...limits, ...PROMISES, ...(plans === 'by_index' ? BY_INDEX : [])].join(' ');
 }
 
 /** How statements are planned: by cost estimates, or always by index (BY_INDEX). */
@@ -19,18 +19,39 @@ export type Plans = 'by_estimate' | 'by_index';
  * whole tables; but a short lock timeout, because everybody else queues up behind a waiting lock.
  */
 export function migratingSession(): string {
-  return ['-c statement_timeout=0', `-c lock_timeout=${LOCK_MS}`, ...PROMISES].join(' ');
+  return [...OWN_VALUES, '-c statement_timeout=0', `-c lock_timeout=${LOCK_MS}`, ...PROMISES].join(' ');
 }
 
 /** Less than an accept may take (1.2 s). */
 const LOCK_MS = 700;
+
+/**
+ * What a server, a database or a role may be set to otherwise (postgresql.conf, `ALTER DATABASE … SET`, `ALTER ROLE … SET`), and
+ * what every statement here relies on: how values are read and written, where tables are, what a transaction sees, and that
+ * nothing but our own limits ends it. First in the options: what follows may differ.
+ */
+export const OWN_VALUES: readonly string[] = [
+  '-c search_path=public',
+  '-c datestyle=ISO,MDY',
+  '-c intervalstyle=postgres',
+  '-c timezone=UTC',
+  '-c bytea_output=hex',
+  '-c extra_float_digits=1',
+  '-c standard_conforming_strings=on',
+  '-c array_nulls=on',
+  '-c transform_null_equals=off',
+  '-c quote_all_identifiers=off',
+  '-c default_transaction_isolation=read\\ committed',
+  '-c default_transaction_deferrable=off',
+  '-c lock_timeout=0',
+  '-c idle_session_timeout=0',
+];
 
 const PROMISES = [
   '-c idle_in_transaction_session_timeout=10s',
   '-c tcp_keepalives_idle=10',
   '-c tcp_keepalives_interval=5',
   '-c tcp_keepalives_count=3',
-  '-c timezone=UTC',
   // A role may be configured to receive errors only; the warning that a standby may lack a commit must get through
   // (statement.ts).
   '-c client_min_messages=warning',
@@ -59,7 +80,8 @@ export type Commits = 'on' | 'remote_apply';
  * is stricter. A 202 must survive a power failure.
  */
 export function commitsOf(url: string): Promise<Commits> {
-  return onOwnConnection(url, undefined, async client => {
+  const options = [...OWN_VALUES, '-c statement_timeout=2s'].join(' ');
+  return onOwnConnection(url, options, async client => {
     const { rows } = await client.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
     return rows[0]!.synchronous_commit === 'remote_apply' ? 'remote_apply' : 'on';
   });

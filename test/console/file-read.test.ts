@@ -162,9 +162,9 @@ alarmz: []
     expect(things[0]!.doc).toMatchObject({ channels: [{ address: '+12025550111' }] });
     const e164 = 'takes a phone number in E.164, such as +12025550111: a plus sign and 8 to 15 digits, no blanks, got';
     expect(
-      wrongIn(withChannels('{ channel: text, address: 0043664123 }', '{ channel: call, address: "+1 202" }')),
+      wrongIn(withChannels('{ channel: text, address: 043664123 }', '{ channel: call, address: "+1 202" }')),
     ).toEqual([
-      `6:35 contacts[0].channels[0].address ${e164} "0043664123".`,
+      `6:35 contacts[0].channels[0].address ${e164} "043664123".`,
       `7:35 contacts[0].channels[1].address ${e164} "+1 202".`,
     ]);
   });

@@ -96,6 +96,23 @@ test('the examples show the public URL, escaped', async () => {
   expect(body).toContain('-c wss://a.example/event/realtime');
 });
 
+test('the examples show the RPC port of this deployment', async () => {
+  const examples: Record<string, string> = {
+    'http://127.0.0.1:9091': 'localhost:9091',
+    'http://[::]:9092': 'localhost:9092',
+    'http://10.0.0.5:9093': '10.0.0.5:9093',
+    'https://rpc.example': 'rpc.example',
+  };
+  for (const [rpcUrl, authority] of Object.entries(examples)) {
+    const rig = await startRig({ rpcUrl });
+    for (const path of ['/docs/services', '/docs/api', '/docs/guide']) {
+      const { body } = await ask(rig, path, NO_KEY);
+      expect(body, path).toContain(`${new URL(rpcUrl).protocol}//${authority}`);
+      expect(body, path).not.toContain('localhost:8081');
+    }
+  }
+});
+
 test('the arming guide explains every mode and every status that a device can meet, and what to do when nobody was told', async () => {
   const { body } = await ask(await startRig(), '/docs/arming', NO_KEY);
   for (const word of ['home', 'away', 'night', 'vacation', '202', '401', '404', '405', '503', 'X-API-Key', 'curl']) {

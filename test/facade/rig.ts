@@ -120,7 +120,7 @@ function refusal(value: { reason: string; mode: string }): ConnectError {
 
 /** A facade on a free port before a backend of its own. It is closed with the test. */
 export async function startRig(
-  options: { limits?: Limits; connections?: ConnectionLimits; config?: Partial<Config> } = {},
+  options: { limits?: Limits; connections?: ConnectionLimits; config?: Partial<Config>; rpcUrl?: string } = {},
 ) {
   const backend = new Backend();
   const lines: string[] = [];
@@ -129,6 +129,7 @@ export async function startRig(
     transport: backend.transport,
     config,
     log: logInto(lines, 'debug'),
+    ...(options.rpcUrl && { rpcUrl: options.rpcUrl }),
     ...(options.limits && { limits: options.limits }),
     ...(options.connections && { connections: options.connections }),
   });

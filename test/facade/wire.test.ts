@@ -105,6 +105,7 @@ describe('a call in a shape that devices use', () => {
 describe('what is no HTTP request', () => {
   test.each([
     ['a blank in the path', get('/v1/alarm/a b/trigger'), 400],
+    ['raw letters beyond ASCII in the query', get(`${PATH}?cam=Haust\xfcr`), 400],
     ['raw letters beyond ASCII in the path', get('/v1/alarm/\xfc/trigger'), 400],
     ['NUL in the path', get('/v1/alarm/\0/trigger'), 400],
     ['a path without a slash', get('v1/alarm/a/trigger'), 400],

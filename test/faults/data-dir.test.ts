@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { findBinaries, reachableBinaries } from '../../services/embedded/binaries.ts';
+import { findBinaries, reachableBinaries, refuseUnlinked } from '../../services/embedded/binaries.ts';
+import { ensureCluster } from '../../services/embedded/cluster.ts';
 import { openDataDir } from '../../services/embedded/data-dir.ts';
+import { findEmbedded } from '../../services/embedded/embedded.ts';
 import { NOTE } from '../../services/embedded/place.ts';
 import { keepSecrets } from '../../services/embedded/secrets.ts';
 import { emptyFolder, query, start } from './embedded-rig.ts';
@@ -59,6 +61,58 @@ test('a DATA_DIR in which this user may not write is refused in one sentence', a
   const dataDir = await emptyFolder(0o555);
   await expect(asStranger(() => openDataDir(dataDir))).rejects.toThrow(
     `DATA_DIR takes a folder in which Tocsin may write, got "${dataDir}": this user may not use it.`,
+  );
+});
+
+test.each([
+  0o777, 0o770, 0o2770,
+])('a DATA_DIR whose files a volume or a person has opened to others (%o) starts: it is closed again', async mode => {
+  const dataDir = await emptyFolder();
+  await (await start(dataDir)).stop();
+  for (const path of ['postgres', 'postgres/base', 'postgres/PG_VERSION']) await chmod(join(dataDir, path), mode);
+  const { ownerUrl } = await start(dataDir);
+  expect(await query(ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect((await stat(join(dataDir, 'postgres'))).mode & 0o777).toBe(0o700);
+});
+
+test.each([
+  '$HOME',
+  'a"b',
+  '`id`',
+  "it's",
+  'back\\slash',
+  '$(id)',
+  'a b',
+  'ä%#',
+])('a DATA_DIR named %s starts, stops and is found again', async name => {
+  const dataDir = join(await emptyFolder(), name);
+  const first = await start(dataDir);
+  await query(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await first.stop();
+  const second = await start(dataDir);
+  expect(await query(second.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  expect(await findEmbedded(dataDir)).toContain('postgres://');
+  await second.stop();
+});
+
+test('an installation without install scripts is told so, not which library the loader misses', async () => {
+  const folder = await emptyFolder();
+  await mkdir(join(folder, 'native', 'lib'), { recursive: true });
+  const links = [{ source: 'native/lib/libicuuc.so.60.2', target: 'native/lib/libicuuc.so.60' }];
+  await writeFile(join(folder, 'native', 'pg-symlinks.json'), JSON.stringify(links));
+  await expect(refuseUnlinked(folder)).rejects.toThrow(
+    'Embedded PostgreSQL is not installed completely (libicuuc.so.60 is missing), because npm ran no install scripts: allow them (npm config set ignore-scripts false), then run "npm ci" again.',
+  );
+  await writeFile(join(folder, 'native', 'lib', 'libicuuc.so.60'), '');
+  await refuseUnlinked(folder);
+});
+
+test.runIf(ROOT)('a user without a name on this machine is told what to do', async () => {
+  const folder = await emptyFolder(0o777);
+  const binaries = await reachableBinaries(await findBinaries(), STRANGER, join(await emptyFolder(), 'shelter'));
+  const place = { folder, cluster: join(folder, 'postgres'), user: STRANGER, binaries };
+  await expect(ensureCluster(place, 'secret')).rejects.toThrow(
+    /^Embedded PostgreSQL has to find the name of the user it runs as .* user 65533 has none on this machine: .* \/etc\/passwd .*DATABASE_URL\.$/,
   );
 });
 

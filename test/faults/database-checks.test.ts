@@ -46,6 +46,65 @@ test('another DATA_KEY stops the start also on a database from before there were
   await expectRefusal(startProduct({ ...settings, DATA_KEY: '1'.repeat(64) }), /^DATA_KEY is not the one that/);
 });
 
+/** Settings that a database or a role may have, each of which breaks a client that relies on the usual one. */
+const ODD: Readonly<Record<string, string>> = {
+  datestyle: 'SQL, DMY',
+  intervalstyle: 'iso_8601',
+  timezone: 'Asia/Kathmandu',
+  bytea_output: 'escape',
+  extra_float_digits: '-15',
+  standard_conforming_strings: 'off',
+  array_nulls: 'off',
+  transform_null_equals: 'on',
+  quote_all_identifiers: 'on',
+  search_path: '',
+  default_transaction_isolation: 'serializable',
+  default_transaction_deferrable: 'on',
+  statement_timeout: '20ms',
+  lock_timeout: '1ms',
+  idle_session_timeout: '50ms',
+  idle_in_transaction_session_timeout: '50ms',
+  client_min_messages: 'error',
+  synchronous_commit: 'off',
+  plan_cache_mode: 'force_custom_plan',
+};
+
+test('a database that is set up for others works like every other', async () => {
+  const { name, DATABASE_URL } = await newDatabase();
+  for (const [setting, value] of Object.entries(ODD)) {
+    await query(inject('postgresUrl'), `ALTER DATABASE ${name} SET ${setting} = '${value}'`);
+  }
+  const product = startProduct({ DATABASE_URL, ...SECRETS });
+  const ready = await product.ready();
+  const { apiKey = '' } = ready;
+  const described = await fetch(`${ready.http}/v1/integration/describe`, { headers: { 'x-api-key': apiKey } });
+  const { data } = (await described.json()) as { data: { locations: { alarms: { id: string }[] }[] } };
+  const { id } = data.locations.flatMap(({ alarms }) => alarms)[0]!;
+  for (const call of [`alarm/${id}/arm/away`, `alarm/${id}/trigger`]) {
+    expect((await fetch(`${ready.http}/v1/${call}`, { headers: { 'x-api-key': apiKey } })).status, call).toBe(202);
+  }
+  const opened = async () => (await query(DATABASE_URL, 'SELECT FROM public.incident')).length > 0;
+  await eventually(opened, { what: 'the incident' });
+  expect((await fetch(`${ready.http}/readyz`)).status).toBe(200);
+  expect(
+    product
+      .printed()
+      .stderr.split('\n')
+      .filter(line => /"level":(50|60)/.test(line)),
+  ).toEqual([]);
+  product.signal('SIGTERM');
+  expect(await product.ended()).toBe(0);
+});
+
+test('tables of Tocsin that are in another schema are not passed over: the start stops', async () => {
+  const { DATABASE_URL } = await newDatabase(TEMPLATE);
+  await query(DATABASE_URL, 'ALTER SCHEMA public RENAME TO app; CREATE SCHEMA public');
+  await expectRefusal(
+    startProduct({ DATABASE_URL, ...SECRETS }),
+    /^The tables of Tocsin are in the schema app of this database, and it looks for them in public: /,
+  );
+});
+
 test('a server that may damage what it committed stops the start, unless that is allowed', async () => {
   const postgres = await start(await emptyFolder());
   await query(postgres.ownerUrl, 'ALTER SYSTEM SET full_page_writes = off');

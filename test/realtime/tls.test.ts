@@ -23,7 +23,7 @@ async function servedCertificate({ port }: Rig): Promise<Buffer> {
 
 const der = ({ cert }: Certificate) => Buffer.from(cert.replaceAll(/-----.*-----|\n/g, ''), 'base64');
 
-test('calls and sockets go over TLS to those who trust the certificate, and plain HTTP gets no answer', async () => {
+test('calls and sockets go over TLS to those who trust the certificate, and plain HTTP is told so', async () => {
   const pair = makeCertificate();
   const rig = await startRig({ config: { tls: await certificateFiles(pair) } });
   expect(rig.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
@@ -45,7 +45,11 @@ test('calls and sockets go over TLS to those who trust the certificate, and plai
 
   const distrustful = await openClient(rig.url, { key: owner.secret });
   expect(distrustful.closed?.code).toBe(1006);
-  await expect(fetch(`http://127.0.0.1:${rig.port}/livez`)).rejects.toThrow('fetch failed');
+  const plain = await fetch(`http://127.0.0.1:${rig.port}/livez`);
+  expect([plain.status, await plain.json()]).toEqual([
+    400,
+    { message: 'This port speaks https: begin the address with https://.' },
+  ]);
 });
 
 test.each(['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const)('%s: from 1.2 on', async version => {

@@ -17,6 +17,7 @@ import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { encodeGrpcMessage } from '../../services/rpc/grpc-message.ts';
 import { startWorld } from '../support/world.ts';
 import { fault } from './incident-rig.ts';
 
@@ -66,6 +67,51 @@ test.each(
   expect(unknown.findDetails(RefusalSchema)).toMatchObject([{ reason: 'unknown_mode', mode: 'x'.repeat(64) }]);
   const health = await createClient(Health, transport).check({ service: AlarmService.typeName });
   expect(health.status).toBe(Serving.SERVING);
+});
+
+test('a refusal reads the same, whoever decodes its grpc-message', async () => {
+  const world = await startWorld();
+  const owner = await world.account();
+  const alarmId = await owner.alarm();
+  const headers = { 'x-api-key': await owner.key() };
+  const asked: [object, string][] = [
+    [{ alarmId, modeId: 'Nächte, 100 %25 – "bald"? #1/2;a=b&c+d@e:f' }, 'Unknown mode'],
+    [{ alarmId: 'nowhere' }, 'ID not found, or'],
+    [{ alarmId, modeId: 'night shift 日本' }, 'night shift'],
+  ];
+  const alarms = grpcClient(world.rpcUrl, AlarmService);
+  for (const [request, words] of asked) {
+    const fromOther = await alarms.call('trigger', request, headers).then(
+      () => expect.fail(),
+      error => error.details,
+    );
+    const told = await Promise.all(
+      transports.map(
+        async ([, make]) =>
+          (await fault(createClient(AlarmService, make(world.rpcUrl)).trigger(request, { headers }))).rawMessage,
+      ),
+    );
+    expect(told[0]).toContain(words);
+    expect([fromOther, ...told]).toEqual(Array(1 + told.length).fill(told[0]));
+  }
+  alarms.close();
+});
+
+test.each([
+  '50 %, "a" #?/&=+@;:',
+  'ä\n\t\u{1f525}',
+  '%2C%',
+  ' at the edges ',
+  '',
+])('the message %j is encoded as gRPC has it: what is printable stays, and every rule of decoding gives it back', text => {
+  const encoded = encodeGrpcMessage(text);
+  expect(encoded).toMatch(/^[\x20-\x7e]*$/);
+  expect(encoded.replaceAll(/%[0-9A-F]{2}/g, '')).toBe(text.replaceAll(/[^\x20-\x24\x26-\x7e]/gu, ''));
+  // grpcio takes each %XX for a byte, grpc-js decodes all but what is reserved in a URL, Connect decodes all.
+  const bytes = encoded.replaceAll(/%([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  expect(Buffer.from(bytes, 'latin1').toString()).toBe(text);
+  expect(decodeURI(encoded)).toBe(text);
+  expect(decodeURIComponent(encoded)).toBe(text);
 });
 
 test('who opens what: an API key opens no incident, a console token no alarm, one account nothing of another', async () => {

@@ -31,6 +31,7 @@ import {
 } from './database.ts';
 import { facadeConfig } from './facade-config.ts';
 import { lendStore } from './lent-store.ts';
+import { logInto } from './log.ts';
 import { type AccountOptions, makeAccount, type Owner, ownersView } from './owner.ts';
 
 export const PEPPER = 'a pepper of the tests, long enough for anybody';
@@ -103,6 +104,8 @@ export interface WorldOptions {
   backups?: BackupSettings;
   /** Off where absent: most tests ask for more than any honest sender does. */
   rateLimits?: 'on' | 'off';
+  /** Where the lines of its log go; absent: nowhere. */
+  logLines?: string[];
   /** What others have to show at the RPC port; absent: nothing. */
   serviceToken?: string;
   /** What bounds the connections of the RPC port, where not as by default. */
@@ -124,7 +127,8 @@ export interface WorldOptions {
 
 /** Starts a world; it ends with the test. What has no carrier is kept. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const log = options.log ?? pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const toTerminal = () => pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const log = options.log ?? (options.logLines === undefined ? toTerminal() : logInto(options.logLines));
   const { store, databaseUrl, giveBack } = await storeFor(options, log);
   let upMs = 0;
   if (options.clock === 'settable') await settableClock(store.pool);

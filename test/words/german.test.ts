@@ -80,6 +80,8 @@ const REFUSALS: ArgsOf<OwnerWords['refusals']> = {
   tooManyWaiting: [50],
   tooManyDrills: [10, 7],
   overSpend: [{ limit: 'cap', spent: 100, most: 90, channel: 'text', until: '2027-01-31 00:00 UTC' }],
+  unreadable: ['tocsin.alarm.v1.ArmRequest', 'premature EOF'],
+  tooLarge: [1_024],
   notYetApplied: ['close', 'x'],
   appliedUnread: ['acknowledge', 'acknowledged', 'x'],
 };

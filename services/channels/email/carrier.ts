@@ -56,6 +56,7 @@ const smtp: Kind<string> = {
     .regex(/^\w+:\/\//)
     .regex(/^([^%]|%[0-9a-fA-F]{2})*$/),
   shown: 'length',
+  credentials: 'in_one_url',
 };
 
 const imap: Kind<string> = {
@@ -66,6 +67,7 @@ const imap: Kind<string> = {
     .regex(/^\w+:\/\/[^:@/]+:[^:@/]+@/)
     .regex(/^([^%]|%[0-9a-fA-F]{2})*$/),
   shown: 'length',
+  credentials: 'in_one_url',
 };
 
 const sender: Kind<string> = {

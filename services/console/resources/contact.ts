@@ -2,6 +2,7 @@ import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { ChannelKind } from '../../domain/delivery.ts';
 import { verifiedWhenStored } from '../../domain/verification.ts';
+import { addressFrom } from '../../process/addresses.ts';
 import { shown } from '../../process/text.ts';
 import { ADDRESSES } from '../../process/vocabulary.ts';
 import { say } from '../../rpc/reader.ts';
@@ -20,7 +21,7 @@ const contactChannel = z
     disabledReason: oneLine(200).default(''),
   })
   .superRefine(channelAddress)
-  .transform(given => ({ ...given, address: given.address.trim() }));
+  .transform(given => ({ ...given, address: addressFrom(given.channel, given.address) }));
 
 const schema = z.strictObject({
   key,
@@ -117,7 +118,7 @@ function channelAddress(
   { channel, address }: { channel: ChannelKind; address: string },
   context: z.core.$RefinementCtx<unknown>,
 ): void {
-  if (ADDRESSES[channel].fits(address.trim())) return;
+  if (ADDRESSES[channel].fits(addressFrom(channel, address))) return;
   const { address: accepted, anotherUrl, mismatch } = say().accepts;
   // A URL may contain the secret that gives access to it.
   const got = /^\w+:\/\//.test(address) ? anotherUrl : shown(address);

@@ -51,9 +51,10 @@ interface Known {
  * in every process.
  *
  * `engagedOf` returns the sources that have an open incident or a pending trigger once all calls accepted so far are
- * applied. `onStored` is called after each commit that stored something. Throws if the database cannot be reached, does
- * not answer in time, or cannot confirm that a standby it waits for has the call too. The call was not accepted then,
- * although in the last case, and when a connection is lost midway, it may have been stored.
+ * applied. `onStored` is called after each commit that stored something, `onFailed` after each that failed. Throws if
+ * the database cannot be reached, does not answer in time, or cannot confirm that a standby it waits for has the call
+ * too. The call was not accepted then, although in the last case, and when a connection is lost midway, it may have
+ * been stored.
  */
 export function createAccept(engine: {
   pool: Pool;
@@ -64,6 +65,7 @@ export function createAccept(engine: {
   limits: RateLimits;
   engagedOf(sourceSeqs: readonly number[]): Promise<ReadonlySet<number>>;
   onStored(): void;
+  onFailed?(cause: unknown): void;
 }): Accept {
   const remembered = createLru<string, JudgedBy>(REMEMBERED);
   const group = createGroup(REMEMBERED);
@@ -92,6 +94,7 @@ export function createAccept(engine: {
       if (units.length === 0) return judgements;
       const stale = await acceptGroup(engine.pool, units).catch(error => {
         group.forgets(units);
+        engine.onFailed?.(error);
         throw error;
       });
       if (stale.size < units.length) engine.onStored();

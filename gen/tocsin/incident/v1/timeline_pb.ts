@@ -118,14 +118,15 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   acknowledgedBy: string;
 
   /**
-   * How many triggers it counts, including the opening one.
+   * How many triggers it counts, including the opening one. Those that join it are counted up to 5 seconds after they were
+   * applied, so the count and `last_trigger_at` may lag by that; when it is closed they are complete.
    *
    * @generated from field: int32 trigger_count = 14;
    */
   triggerCount: number;
 
   /**
-   * When the last of them was accepted.
+   * When the last of them was accepted. May lag like `trigger_count`.
    *
    * @generated from field: google.protobuf.Timestamp last_trigger_at = 15;
    */

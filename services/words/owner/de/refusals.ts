@@ -120,6 +120,10 @@ export const refusals: OwnerWords['refusals'] = {
   appliedUnread: (verb, outcome, traceId) =>
     `${VERBS[verb] ?? verb} ist geschehen (${outcome}, traceId ${traceId}), nur der Vorfall lässt sich gerade nicht lesen: Sehen Sie gleich nach.`,
 
+  unreadable: (type, why) =>
+    `Der Inhalt dieses Aufrufs ist nicht als ${type} lesbar (${why}). Nichts wurde ausgeführt: Senden Sie die Nachricht so, wie ihr Proto sie beschreibt.`,
+  tooLarge: most =>
+    `Die Nachricht dieses Aufrufs ist zu groß: Diese Methode nimmt ${most} Bytes, komprimiert oder nicht. Nichts wurde ausgeführt.`,
   zeroCharacter: 'Ein Text enthält das Zeichen U+0000, das nicht gespeichert werden kann: Lassen Sie es weg.',
   commitLost:
     'Die Datenbank hat das Speichern nicht bestätigt, es kann also gespeichert sein oder nicht: Sehen Sie nach, bevor Sie es noch einmal versuchen.',

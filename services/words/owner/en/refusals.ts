@@ -120,6 +120,10 @@ export const refusals = {
   appliedUnread: (verb: string, outcome: string, traceId: string) =>
     `The ${verb} was applied (${outcome}, trace id ${traceId}), but the incident cannot be read now: get it in a moment.`,
 
+  unreadable: (type: string, why: string) =>
+    `The body of this call cannot be read as ${type} (${why}). Nothing was done: send the message as its proto describes it.`,
+  tooLarge: (most: number) =>
+    `The message of this call is too large: this method takes ${most} bytes, compressed or not. Nothing was done.`,
   zeroCharacter: 'A text in this call contains the character U+0000, which cannot be stored: leave it out.',
   commitLost:
     'The database did not confirm that it stored this, so it may be stored or not: look before you try again.',
