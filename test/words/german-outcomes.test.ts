@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { CERTIFICATE_FAULTS, certificateWords } from '../../services/channels/tls-words.ts';
 import { CODES } from '../../services/channels/twilio/faults.ts';
 import type { AttemptOutcome, DeliveryStatus } from '../../services/domain/delivery.ts';
 import { NOTICE_KINDS } from '../../services/domain/notice.ts';
@@ -164,6 +165,15 @@ test.for([
     const [known] = fault.split(': ');
     inGerman(known!, de.owner.faults(known!));
     expect(de.owner.faults(`${known}: 550 no`)).toBe(`${de.owner.faults(known!)}: 550 no`);
+  }
+});
+
+test.for([
+  ...CERTIFICATE_FAULTS.keys(),
+])('how a certificate is at fault, and what to do, is said in German: %s', code => {
+  for (const who of ['the carrier', 'the gateway', 'the mail server', 'the push server', 'the webhook']) {
+    const [english, german] = [`${who} ${certificateWords(code)}`, de.owner.faults(`${who} ${certificateWords(code)}`)];
+    for (const part of [0, 1]) inGerman(english.split(': ')[part]!, german.split(': ')[part]!);
   }
 });
 

@@ -29,8 +29,8 @@ const WHO = 'the gateway';
  * `id` (the delivery), `kind` (`text` or `call`), `to` (E.164); of a text `text`; of a call `spoken` {`language` (BCP
  * 47), `voice` (the contact's, may be empty), `sentences`, `menu`, `notUnderstood`, `goodbye`}; `statusUrl` and, where
  * a call can be answered, `keyUrl` (null: this deployment cannot be reached), to which the gateway posts what
- * callback.ts reads. Any 2xx means that the gateway accepted it; `ref` in its JSON, if any, is the gateway's own id for
- * it.
+ * callback.ts reads. Any 2xx means that the gateway accepted it, whatever its body does; `ref` in its JSON, if it comes
+ * within a second, is the gateway's own id for it.
  */
 export function createGatewayChannel(on: {
   kind: 'text' | 'call';
@@ -58,7 +58,7 @@ export function createGatewayChannel(on: {
         ...signatureHeaders({ secret: settings.secret, id: alert.deliveryId, url: settings.url, body }),
       };
       try {
-        const answer = await post(settings.url, { headers, body, timeoutMs });
+        const answer = await post(settings.url, { headers, body, timeoutMs, counts: 'status' });
         const outcome = outcomeOf(answer, alert, text === null ? 1 : partsOf(text));
         if (outcome.kind !== 'sent')
           log.warn(
