@@ -1,5 +1,6 @@
 import { lookup, Resolver } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { isIn, isPublic, listOf } from '../process/public-address.ts';
 import { NotAllowed } from './http.ts';
 
 /**
@@ -67,52 +68,6 @@ function reasonFor(protocol: string): string {
 
 function notAllowed(reason: string): Outbound {
   return { kind: 'not_allowed', reason: `${REFUSED}: ${reason}` };
-}
-
-/** IPv4 that is not public (IANA special-purpose addresses, multicast, and reserved ones). */
-const NOT_PUBLIC_IPV4 = listOf([
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-]);
-
-/**
- * The public part of IPv6, and the ranges within it that are reserved or wrap an IPv4 address. Mapped addresses are
- * outside of it.
- */
-const GLOBAL_IPV6 = listOf(['2000::/3']);
-const NOT_PUBLIC_IPV6 = listOf(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
-
-function isPublic(address: string): boolean {
-  if (isIP(address) === 4) return !isIn(NOT_PUBLIC_IPV4, address);
-  return isIn(GLOBAL_IPV6, address) && !isIn(NOT_PUBLIC_IPV6, address);
-}
-
-function isIn(list: BlockList, address: string): boolean {
-  return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
-}
-
-function listOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/', 2);
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
 }
 
 /** Finds the addresses of a host, one or more, or the error. */

@@ -9,7 +9,7 @@ import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { sourceNamed } from './no-such.ts';
 import { firstDaysEndNow } from './plan-view.ts';
-import { carriersOf, findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
+import { carriersOf, findingView, type LookedAt, lookAt, readMeans, type Surroundings } from './readiness-load.ts';
 import { triggerNow } from './trigger-now.ts';
 
 /** How many sources an answer holds. */
@@ -20,7 +20,7 @@ export interface ReadinessOn {
   store: Store;
   /** KEY_PEPPER, under which console tokens are digested. */
   pepper: string;
-  channels: { unconfigured: readonly ChannelKind[] };
+  channels: { unconfigured: readonly ChannelKind[]; respondFrom: Surroundings['respondFrom'] };
   /** Where links in messages lead; null if there are none. */
   publicUrl(): string | null;
 }
@@ -33,6 +33,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
   const { pool, orm } = on.store;
   const asked = withAccess(on.store, on.pepper);
   const carriers = carriersOf(on.channels);
+  const { respondFrom } = on.channels;
   const inTurn = createHeldTurns(1);
   return {
     getReadiness: asked(async ({ sourceId }, { accountId }, { signal }) => {
@@ -41,7 +42,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
       const [{ at, sources }, ending] = await inTurn(accountId, async () => {
         signal.throwIfAborted();
         return Promise.all([
-          lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() }),
+          lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl(), respondFrom }),
           firstDaysEndNow(pool, accountId),
         ]);
       });

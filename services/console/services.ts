@@ -40,6 +40,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   channels: {
     byKind: Record<ChannelKind, Pick<Channel, 'send'>> & { email: Pick<MailChannel, 'send'> };
     unconfigured: readonly ChannelKind[];
+    respondFrom: Deployment['respondFrom'];
     hints: Record<ChannelKind, string>;
     ask: Deployment['ask'];
     returned: Deployment['returned'];
@@ -57,7 +58,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
 export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const { pool, orm } = parts.store;
   const { deployment } = parts;
-  const { unconfigured } = parts.channels;
+  const { unconfigured, respondFrom } = parts.channels;
   const carriers = carriersOf({ unconfigured });
   const oidc = deployment.oidc === null ? null : createOidc(deployment.oidc, parts);
   const on: ConsoleOn = {
@@ -67,12 +68,17 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     contactVerification: deployment.contactVerification,
     // The change is committed by then: the caller must not be told that nothing was accepted.
     findingsAbout: (accountId, kind, id) =>
-      findingsFor({ pool, accountId, about: { kind, id }, carriers, publicUrl: deployment.publicUrl() }).catch(
-        error => {
-          parts.log.warn({ err: error, accountId, kind, id }, 'readiness could not be checked after a change');
-          return [];
-        },
-      ),
+      findingsFor({
+        pool,
+        accountId,
+        about: { kind, id },
+        carriers,
+        publicUrl: deployment.publicUrl(),
+        respondFrom,
+      }).catch(error => {
+        parts.log.warn({ err: error, accountId, kind, id }, 'readiness could not be checked after a change');
+        return [];
+      }),
   };
   return [
     implementation(AccountService, createAccountService(on, deployment)),
@@ -96,6 +102,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
       createDeploymentService(on, {
         ...deployment,
         unconfigured,
+        respondFrom,
         hints: parts.channels.hints,
         ask: parts.channels.ask,
         returned: parts.channels.returned,

@@ -7,6 +7,7 @@ import { type ContactCopy, obstacle } from '../domain/escalation.ts';
 import { planFacts } from '../domain/plan.ts';
 import { throttle } from '../domain/throttle.ts';
 import { placesForAlerts } from '../domain/turns.ts';
+import type { Answers } from '../domain/way-back.ts';
 import { recordSpan } from '../process/traces.ts';
 import type { Seal } from '../store/seal.ts';
 import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../store/statements/delivery.ts';
@@ -23,8 +24,8 @@ export interface DeliveryOptions {
   pool: Pool;
   seal: Seal;
   log: Logger;
-  /** Whether this deployment sends SMS at all. */
-  textCarrier: 'there' | 'none';
+  /** Tells whether replies by SMS reach this deployment. */
+  textReplies(wayBack: WayBack | null): Answers;
   /** Where replies to a message lead (services/responder/links.ts). */
   links: { wayBackOf(deliveryId: string, attempt: number): WayBack | null };
   /** Called when a message switches to this channel. */
@@ -82,7 +83,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     const contact = contactOf(delivery);
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     const wayBack = engine.links.wayBackOf(delivery.id, delivery.attempt);
-    const alert = alertOf(delivery, contact, wayBack, engine.textCarrier);
+    const alert = alertOf(delivery, contact, wayBack, engine.textReplies(wayBack));
     const opened = engine.seal.open(address);
     const began = performance.now();
     const count = (kind: AttemptOutcome['kind']) => countAttempt(delivery, kind, performance.now() - began);

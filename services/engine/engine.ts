@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Bus, subjects } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
+import type { WayBack } from '../domain/alert.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { Seal } from '../store/seal.ts';
 import { startApplying } from './apply/applying.ts';
@@ -61,12 +62,16 @@ export function startEngine(on: {
   const monitor = startMonitor({ pool, log, onNotice: notify.nudge });
   const unreached = startUnreached({ pool, log, onNotice: notify.nudge });
   const workers = new Map<ChannelKind, SendWorker>();
-  const textCarrier = on.channels.unconfigured.includes('text') ? 'none' : 'there';
+  const { text } = on.channels.byKind;
+  const textReplies = (wayBack: WayBack | null) =>
+    wayBack === null || on.channels.unconfigured.includes('text')
+      ? 'lost'
+      : (text.answers?.(wayBack.carrierUrl) ?? 'come_back');
   const scheduled = (channel: ChannelKind, dueAt?: number) => workers.get(channel)?.nudge(dueAt);
   for (const channel of Object.values(on.channels.byKind)) {
     workers.set(
       channel.kind,
-      startDelivering({ channel, pool, seal, links, log, textCarrier, onScheduled: scheduled, onNotice: notify.nudge }),
+      startDelivering({ channel, pool, seal, links, log, textReplies, onScheduled: scheduled, onNotice: notify.nudge }),
     );
   }
 

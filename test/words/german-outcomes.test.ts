@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CERTIFICATE_FAULTS, certificateWords } from '../../services/channels/tls-words.ts';
 import { CODES } from '../../services/channels/twilio/faults.ts';
-import type { AttemptOutcome, DeliveryStatus } from '../../services/domain/delivery.ts';
+import { type AttemptOutcome, CHANNELS, type DeliveryStatus } from '../../services/domain/delivery.ts';
 import { NOTICE_KINDS } from '../../services/domain/notice.ts';
 import { FINDING_CODES, type Finding, type FindingCode } from '../../services/domain/readiness.ts';
 import { explainCall } from '../../services/words/call.ts';
@@ -39,6 +39,9 @@ const FINDINGS: Record<FindingCode, Finding[]> = {
   not_verified: [{ ...of, code: 'not_verified', channel: 'text', people }],
   plan_required: [{ ...of, code: 'plan_required', channel: 'text', people }],
   no_carrier: [{ ...of, code: 'no_carrier', channel: 'text', people }],
+  answers_lost: CHANNELS.flatMap(channel =>
+    (['network', 'nowhere'] as const).map(from => ({ ...of, code: 'answers_lost' as const, channel, from })),
+  ),
   escalation_capped: [{ ...of, code: 'escalation_capped', messages: 400 }],
   plan_ends: [{ ...of, code: 'plan_ends', channel: 'text', people, at: 0 }],
   only_one_person: [{ ...of, code: 'only_one_person', person: 'Anna' }],

@@ -1,0 +1,13 @@
+import type { Alert, WayBack } from '../domain/alert.ts';
+import { type Answers, answersTo, type CarrierPlace } from '../domain/way-back.ts';
+
+/** Tells whether what people answer to a message, through a carrier at a place, reaches this deployment. */
+export function answersOf(alert: Alert, place: CarrierPlace): Answers {
+  const wayBack = wayBackOf(alert);
+  return wayBack === null ? 'lost' : answersTo(wayBack.carrierUrl, place);
+}
+
+/** Returns where replies to a message lead; null if they lead nowhere. */
+export function wayBackOf(alert: Alert): WayBack | null {
+  return 'wayBack' in alert ? alert.wayBack : null;
+}
