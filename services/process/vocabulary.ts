@@ -1,3 +1,6 @@
+import { domainToASCII } from 'node:url';
+import { reachedFrom } from './public-address.ts';
+
 /** The armed modes, in the order in which every list shows them (SPEC.md 2, DECISIONS.md "Lists"). Disarmed is not a mode. */
 export const MODES = ['home', 'away', 'night', 'vacation'] as const;
 
@@ -26,8 +29,26 @@ const phone: AddressKind = {
 
 export const email: AddressKind = {
   takes: 'an email address such as someone@example.com',
-  fits: text => text.length <= 254 && EMAIL_ADDRESS.test(text),
+  fits: text => mailAddress(text) !== null,
 };
+
+/** The longest address that SMTP carries, and the longest part before its `@` (RFC 5321 4.5.3.1). */
+const LONGEST = 254;
+const LONGEST_LOCAL = 64;
+
+/**
+ * Returns the address for the envelope, or null if it is invalid: `name@domain` with a plain ASCII name; a domain in any
+ * script, converted to ASCII (`bücher.example` to `xn--bcher-kva.example`). No display names, comments or lists, so that
+ * no mail server can interpret what a person typed in another way.
+ */
+export function mailAddress(typed: string): string | null {
+  const at = typed.lastIndexOf('@');
+  const local = typed.slice(0, at);
+  const domain = typed.slice(at + 1);
+  if (at < 1 || local.length > LONGEST_LOCAL || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return null;
+  const address = `${local}@${domainToASCII(domain)}`;
+  return address.length <= LONGEST && EMAIL_ADDRESS.test(address) ? address : null;
+}
 
 /** The kind of address of each channel (DECISIONS.md "Contact"). Only the shape is checked: a drill shows whether it works. */
 export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
@@ -36,11 +57,17 @@ export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
   email,
   push: {
     takes: 'a topic of letters, digits, hyphens and underscores, or the https URL of a topic',
-    fits: text => /^[A-Za-z0-9_-]{1,64}$/.test(text) || isHttpsUrl(text),
+    fits: text => /^[A-Za-z0-9_-]{1,64}$/.test(text) || isUrl(text),
   },
-  webhook: { takes: 'an https URL, at most 500 characters', fits: isHttpsUrl },
+  webhook: { takes: 'an https URL, at most 500 characters', fits: isUrl },
 };
 
-function isHttpsUrl(text: string): boolean {
-  return /^https:\/\/[!-~]{1,492}$/.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
+/**
+ * Tells whether a message may go to a URL: by https, or by http to a host that is plainly in a network of the operator's
+ * (OUTBOUND_NETWORKS says whether it is; channels/outbound.ts asks that at each sending).
+ */
+function isUrl(text: string): boolean {
+  if (!/^https?:\/\/[!-~]{1,492}$/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return hostname !== '' && (protocol === 'https:' || reachedFrom(text) !== 'anywhere');
 }

@@ -210,6 +210,17 @@ describe('what a webhook answers', () => {
     });
   });
 
+  test('a login in the URL goes along as Basic authorization, and nowhere else', async () => {
+    const lines: string[] = [];
+    const { hook, channel } = await rig({ lines });
+    hook.behave({ status: 500 });
+    await channel.send(hook.url.replace('//', '//user:p%40ss@'), anAlert());
+    const [{ path, headers }] = hook.heard as [(typeof hook.heard)[number]];
+    expect(headers.authorization).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`);
+    expect(path).toBe('/');
+    expect(lines.join('')).not.toMatch(/user|ss@/);
+  });
+
   test('nobody there: temporary', async () => {
     const { hook, channel } = await rig();
     await hook.stop();

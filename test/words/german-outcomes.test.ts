@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ANY_CERTIFICATE } from '../../services/channels/email/faults.ts';
 import { CERTIFICATE_FAULTS, certificateWords } from '../../services/channels/tls-words.ts';
 import { CODES } from '../../services/channels/twilio/faults.ts';
 import { type AttemptOutcome, CHANNELS, type DeliveryStatus } from '../../services/domain/delivery.ts';
@@ -175,7 +176,8 @@ test.for([
   ...CERTIFICATE_FAULTS.keys(),
 ])('how a certificate is at fault, and what to do, is said in German: %s', code => {
   for (const who of ['the carrier', 'the gateway', 'the mail server', 'the push server', 'the webhook']) {
-    const [english, german] = [`${who} ${certificateWords(code)}`, de.owner.faults(`${who} ${certificateWords(code)}`)];
+    const english = `${who} ${certificateWords(code)}${who === 'the mail server' ? ANY_CERTIFICATE : ''}`;
+    const german = de.owner.faults(english);
     for (const part of [0, 1]) inGerman(english.split(': ')[part]!, german.split(': ')[part]!);
   }
 });

@@ -1,6 +1,7 @@
 import type { NodemailerError } from 'nodemailer';
 import type { AttemptOutcome } from '../../domain/delivery.ts';
 import { clean } from '../../process/text.ts';
+import { certificateWords } from '../tls-words.ts';
 
 /** How much of a server's text is kept, in characters. */
 const TEXT_LENGTH = 200;
@@ -46,6 +47,9 @@ const BY_CODE: ReadonlyMap<number, string> = new Map([
   [552, 'mailbox full'],
 ]);
 
+/** How a mail server is taken as it is. */
+export const ANY_CERTIFICATE = ', or SMTP_URL can end in ?tls.rejectUnauthorized=false (any certificate)';
+
 /**
  * Returns the outcome of a failed send. The server's own code decides (RFC 5321 4.2.1): 4xx is temporary, 5xx
  * permanent; without one, a connection that failed or took too long is temporary. The reason starts with words of the
@@ -54,6 +58,8 @@ const BY_CODE: ReadonlyMap<number, string> = new Map([
 export function faultOutcome(error: unknown): AttemptOutcome {
   const fault: Partial<NodemailerError> = error instanceof Error ? error : {};
   const { code = '', responseCode, response, message = '' } = fault;
+  const refused = certificateWords(String((fault as { originalCode?: unknown }).originalCode ?? code));
+  if (refused !== null) return { kind: 'temporary_fault', reason: `the mail server ${refused}${ANY_CERTIFICATE}` };
   const permanent = responseCode === undefined ? PERMANENT.includes(code) : responseCode >= 500;
   return {
     kind: permanent ? 'permanent_fault' : 'temporary_fault',

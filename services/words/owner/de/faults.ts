@@ -108,8 +108,19 @@ const TODO: Readonly<Record<string, string>> = {
 export const faults: OwnerWords['faults'] = stored => {
   const [known = '', ...said] = stored.split(': ');
   if (known.startsWith(NO_CARRIER)) return ['dafür ist nichts eingerichtet', ...said.map(toSet)].join(': ');
-  return [faultOf(known), ...said.map(one => TODO[one] ?? one)].join(': ');
+  return [faultOf(known), ...said.map(toDo)].join(': ');
 };
+
+const ANY_CERTIFICATE = ', or SMTP_URL can end in ?tls.rejectUnauthorized=false (any certificate)';
+
+/** What can be done; of a mail server one thing more. What a server said stays. */
+function toDo(said: string): string {
+  const known = TODO[said.replace(ANY_CERTIFICATE, '')];
+  if (known === undefined) return said;
+  return said.endsWith(ANY_CERTIFICATE)
+    ? `${known}, oder SMTP_URL kann auf ?tls.rejectUnauthorized=false enden (jedes Zertifikat)`
+    : known;
+}
 
 const NO_CARRIER = 'no carrier is configured for ';
 
