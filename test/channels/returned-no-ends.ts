@@ -84,6 +84,9 @@ export const AUTOMATIC: readonly Shape[] = [
     person('Re: Power failure', 'Auto-Submitted: auto-replied (vacation)'),
     ['See you on Monday.'],
   ),
+  shape('away, an alarm named like a failure, as it is', 'no_end', person('Power failure', 'X-Autoreply: yes'), [
+    'See you.',
+  ]),
   shape('away, the old header', 'no_end', person('Re: House', 'Precedence: auto_reply'), ['See you.']),
   shape('away, X-Autoreply', 'no_end', person('House', 'X-Autoreply: yes', 'Precedence: bulk'), ['See you.']),
   shape('away, X-Auto-Reply-From', 'no_end', person('House', 'X-Auto-Reply-From: anna@home.example'), ['See you.']),

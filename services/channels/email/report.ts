@@ -72,7 +72,7 @@ function fateOf(mail: Opened): Fate {
   const byStatus = fateOfStatus(mail.statuses);
   if (byStatus !== null) return byStatus;
   if (types.some(type => ARRIVED_PART.test(type))) return NO_END;
-  const byMailer = isFromMailer(mail) ? 'yes' : 'no';
+  const byMailer = hasMailerSign(mail) ? 'yes' : 'no';
   if (AUTO_REPLY_SUBJECT.test(subject) || (byMailer === 'no' && hasAutoReplyHeader(mail))) return NO_END;
   const byFields = fateOfStatus([fieldsIn(lines)].filter(isStatus));
   if (byFields !== null) return byFields;
@@ -99,8 +99,12 @@ function fateOfSubject(subject: string): Fate['fate'] | null {
   return null;
 }
 
-/** Tells whether a mail server wrote it. */
-function isFromMailer({ headers, subject, types, statuses }: Opened): boolean {
+/** Tells whether a mail server wrote it: by what it is and who sends it, or by its subject. */
+function isFromMailer(mail: Opened): boolean {
+  return hasMailerSign(mail) || fateOfSubject(mail.subject) === 'given_up';
+}
+
+function hasMailerSign({ headers, types, statuses }: Opened): boolean {
   if (statuses.length > 0 || types.some(type => STATUS_PART.test(type))) return true;
   const value = (key: string) => headerOf(headers, key);
   return (
@@ -108,7 +112,6 @@ function isFromMailer({ headers, subject, types, statuses }: Opened): boolean {
     value('x-failed-recipients') !== '' ||
     value('x-ms-exchange-message-is-ndr') !== '' ||
     /\(failure/i.test(value('auto-submitted')) ||
-    fateOfSubject(subject) === 'given_up' ||
     ['from', 'sender', 'return-path'].some(key => MAILER_NAME.test(value(key).slice(0, LONGEST_LINE)))
   );
 }
