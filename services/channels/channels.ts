@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { AT_ONCE } from '../domain/turns.ts';
 import { type RespondFrom, respondFrom } from '../domain/way-back.ts';
+import { reachedFrom } from '../process/public-address.ts';
 import { CARRIERS, type CarrierSettings, hints } from './carriers.ts';
 import type { Asked, CarrierCallback, Channel, MailChannel, ReturnedMailbox } from './channel.ts';
 import { writePlainText } from './message.ts';
@@ -56,7 +57,10 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
     returned,
     respondFrom: publicUrl =>
       Object.fromEntries(
-        CHANNELS.map(kind => [kind, respondFrom(kind, publicUrl, byKind[kind].answers?.(publicUrl) ?? 'come_back')]),
+        CHANNELS.map(kind => [
+          kind,
+          respondFrom(kind, reachedFrom(publicUrl), byKind[kind].answers?.(publicUrl) ?? 'come_back'),
+        ]),
       ) as Record<ChannelKind, RespondFrom>,
     ask: createAsking(byKind),
     async close() {

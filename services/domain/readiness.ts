@@ -1,4 +1,4 @@
-import type { LinksLead } from '../process/network.ts';
+import type { Reached } from '../process/vocabulary.ts';
 import type { ArmedMode } from './arming.ts';
 import { CHANNELS, type ChannelKind } from './delivery.ts';
 import type { ContactCopy } from './escalation.ts';
@@ -88,7 +88,7 @@ export interface ReadinessFacts {
   armedMode: ArmedMode;
   location: { key: string; name: string; address: string; test: boolean };
   /** Where the links in messages lead: this deployment's public URL. */
-  linksLead: LinksLead;
+  linksLead: Reached | 'nowhere';
   /** From where people can respond over each channel; absent: from anywhere, or this deployment has no address. */
   respondFrom?: Readonly<Record<ChannelKind, RespondFrom>>;
   /** An alarm's modes; for a panic button a single null with its own policy. `policy` null: none is bound. */

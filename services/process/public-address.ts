@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
+import type { Reached } from './vocabulary.ts';
 
-/** From where an address can be reached: from anywhere, within its network, or only on its own machine. */
-export type Reached = 'anywhere' | 'network' | 'this_machine';
+export type { Reached } from './vocabulary.ts';
 
 /** Names that no name server outside knows (RFC 6762, RFC 8375, ICANN's `.internal`, and those that routers give). */
 const NETWORK_NAME = /(^[^.]+|\.(local|internal|lan|home|home\.arpa|localdomain|intranet|corp|private|fritz\.box))$/;

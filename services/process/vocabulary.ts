@@ -1,6 +1,3 @@
-import { domainToASCII } from 'node:url';
-import { reachedFrom } from './public-address.ts';
-
 /** The armed modes, in the order in which every list shows them (SPEC.md 2, DECISIONS.md "Lists"). Disarmed is not a mode. */
 export const MODES = ['home', 'away', 'night', 'vacation'] as const;
 
@@ -46,7 +43,7 @@ export function mailAddress(typed: string): string | null {
   const local = typed.slice(0, at);
   const domain = typed.slice(at + 1);
   if (at < 1 || local.length > LONGEST_LOCAL || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return null;
-  const address = `${local}@${domainToASCII(domain)}`;
+  const address = `${local}@${asciiDomain(domain)}`;
   return address.length <= LONGEST && EMAIL_ADDRESS.test(address) ? address : null;
 }
 
@@ -62,6 +59,18 @@ export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
   webhook: { takes: 'an https URL, at most 500 characters', fits: isUrl },
 };
 
+function asciiDomain(domain: string): string {
+  if (/^[\x21-\x7e]*$/.test(domain)) return domain.toLowerCase();
+  return URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : '';
+}
+
+/** From where an address can be reached: from anywhere, within its network, or only on its own machine. */
+export type Reached = 'anywhere' | 'network' | 'this_machine';
+
+/** Hosts that are plainly in a network of the operator's (public-address.ts tells it of all). */
+const INSIDE =
+  /^(\[(f[cde]|::1\])|localhost$|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|[^.]+$)|\.(local|localhost|internal|lan|home\.arpa)$/;
+
 /**
  * Tells whether a message may go to a URL: by https, or by http to a host that is plainly in a network of the operator's
  * (OUTBOUND_NETWORKS says whether it is; channels/outbound.ts asks that at each sending).
@@ -69,5 +78,5 @@ export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
 function isUrl(text: string): boolean {
   if (!/^https?:\/\/[!-~]{1,492}$/.test(text) || !URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
-  return hostname !== '' && (protocol === 'https:' || reachedFrom(text) !== 'anywhere');
+  return hostname !== '' && (protocol === 'https:' || INSIDE.test(hostname));
 }

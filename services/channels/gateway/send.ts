@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { Alert } from '../../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../../domain/delivery.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
-import { type Answers, answersTo, placeOf } from '../../domain/way-back.ts';
+import { type Answers, answersTo } from '../../domain/way-back.ts';
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
-import { answersOf, wayBackOf } from '../answers.ts';
+import { answersOf, placeOf, wayBackOf } from '../answers.ts';
 import type { Channel } from '../channel.ts';
 import { type HttpAnswer, HttpFault, post } from '../http.ts';
 import { fieldOf, isTaken, mayPass, noAnswer, withoutNumbers } from '../http-words.ts';
@@ -45,7 +45,7 @@ export function createGatewayChannel(on: {
   return {
     kind,
     atOnce: AT_ONCE[kind],
-    answers: publicUrl => answersTo(publicUrl, place),
+    answers: publicUrl => answersTo(placeOf(publicUrl), place),
     async send(address, alert) {
       if (!PHONE_NUMBER.test(address)) return { kind: 'permanent_fault', reason: 'invalid number' };
       const answers = answersOf(alert, place);

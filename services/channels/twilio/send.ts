@@ -4,7 +4,7 @@ import { ATTEMPT_TIMEOUT_S, type AttemptOutcome, RETRY_AFTER_S } from '../../dom
 import { AT_ONCE } from '../../domain/turns.ts';
 import { answersTo, type CarrierPlace, OUTSIDE } from '../../domain/way-back.ts';
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
-import { answersOf, wayBackOf } from '../answers.ts';
+import { answersOf, placeOf, wayBackOf } from '../answers.ts';
 import type { Channel } from '../channel.ts';
 import { createApi, type Listed, type TwilioSettings } from './api.ts';
 import { CALLBACK_REFUSED, type Fault } from './faults.ts';
@@ -102,7 +102,7 @@ export function createTwilioChannel(on: {
       const number = phoneNumber(typed);
       return number === null ? NO_NUMBER : attempt(number, alert);
     },
-    answers: publicUrl => answersTo(publicUrl, place),
+    answers: publicUrl => answersTo(placeOf(publicUrl), place),
     ask: async limitMs => (await api.logIn(limitMs))?.reason ?? null,
     async close() {},
   };
