@@ -3,11 +3,11 @@ import { ConnectError } from '@connectrpc/connect';
 import type { GetDeploymentResponse } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import type { Finding } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { clean } from '../../services/process/text.ts';
-import { isThisMachine } from '../../services/process/this-machine.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { formatDuration } from './duration.ts';
 import { type Explanation, explain } from './errors.ts';
 import { EXIT } from './exit.ts';
+import { channel, links, roundTrip } from './reach-checks.ts';
 import type { Session } from './session.ts';
 import { count } from './text.ts';
 import { stamp } from './timeline.ts';
@@ -37,6 +37,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         ...deployment.channels.map(channel),
         ...returnedMail(deployment),
         links(deployment),
+        ...(await roundTrip(deployment, io.signal)),
         bus(deployment),
         realtime(deployment),
         database(deployment),
@@ -73,19 +74,6 @@ async function account({ rpc }: Session, { accountId }: GetDeploymentResponse): 
       ? ok('plan', `${plan.plan}: ${plan.channels.join(', ')}.`)
       : warn('plan', `${plan.plan}: ${ends} will end after the first 14 days.`, 'tocsin accounts plan shows when.'),
   ];
-}
-
-/** Links that only open on Tocsin's own machine are useless to the people alerted. */
-function links({ publicUrl, networkUrls }: GetDeploymentResponse): Check {
-  if (publicUrl === '')
-    return warn('links', 'Messages carry no link to respond with.', 'Set PUBLIC_URL where Tocsin runs.');
-  const [first] = networkUrls;
-  if (!isThisMachine(publicUrl)) return ok('links', `Links in messages lead to ${clean(publicUrl)}.`);
-  return fail(
-    'links',
-    `Links in messages lead to ${clean(publicUrl)}, which opens only on the machine that runs Tocsin.`,
-    `Set PUBLIC_URL where Tocsin runs${first === undefined ? '' : `, in your own network for example PUBLIC_URL=${clean(first)}`}.`,
-  );
 }
 
 function bus({ bus }: GetDeploymentResponse): Check {
@@ -220,31 +208,6 @@ function clock(ahead: number): Check {
   const found = `Tocsin's clock and this one differ by ${Math.abs(ahead).toFixed(1)} s.`;
   if (Math.abs(ahead) <= LARGEST_CLOCK_DIFFERENCE_S) return ok('clock', found);
   return warn('clock', found, 'Let both machines keep their time by NTP; Tocsin goes by the clock of its database.');
-}
-
-/** Whether a channel has a carrier, whether that answers, and the outcome of the last message. */
-function channel(found: GetDeploymentResponse['channels'][number]): Check {
-  const { channel, state, asked, problem, settings } = found;
-  if (asked === 'fails') {
-    return fail(channel, `The carrier does not work: ${clean(problem)}.${last(found)}`, `Check ${settings}.`);
-  }
-  if (state === 'carrier') {
-    const works =
-      asked === 'answers' ? 'The carrier answers.' : 'A carrier is set up, but cannot be tested without sending.';
-    const failed = found.lastStatus === 'failed' || found.lastStatus === 'no_carrier';
-    const said = `${works}${last(found)}`;
-    return failed ? warn(channel, said, 'tocsin drill tries it.') : ok(channel, said);
-  }
-  const fix =
-    settings === '' ? 'Do not rely on it in a policy.' : `Set ${settings} where Tocsin runs, or do not rely on it.`;
-  return warn(channel, 'No carrier is set up: messages are kept here and reach nobody.', fix);
-}
-
-/** The outcome of the last message. */
-function last({ lastStatus, lastReason, lastAt }: GetDeploymentResponse['channels'][number]): string {
-  if (lastAt === undefined) return '';
-  const why = lastReason === '' ? '' : ` (${clean(lastReason)})`;
-  return ` The last message, ${stamp(lastAt)}: ${lastStatus}${why}.`;
 }
 
 /** Mail that a server accepted may come back later. If no mail is sent there is nothing to report. */

@@ -1,5 +1,6 @@
 import type { Alert, MemberMail } from '../domain/alert.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
+import type { Answers } from '../domain/way-back.ts';
 
 /** A way to reach people. `send` never throws: every fault is an outcome with a reason in words. */
 export interface Channel {
@@ -13,6 +14,11 @@ export interface Channel {
    * milliseconds. Returns what is wrong, in words; null if nothing is. Absent if it cannot be asked.
    */
   ask?(limitMs: number): Promise<string | null>;
+  /**
+   * Tells whether what people answer through the carrier reaches this deployment at its public URL. Absent: they answer
+   * by links alone.
+   */
+  answers?(publicUrl: string): Answers;
   /** Ends its connections. May be called twice. */
   close(): Promise<void>;
 }

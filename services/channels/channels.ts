@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { Alert, MemberMail } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { AT_ONCE } from '../domain/turns.ts';
+import { type RespondFrom, respondFrom } from '../domain/way-back.ts';
+import { reachedFrom } from '../process/public-address.ts';
 import { shownOpening, toWall } from '../process/wall-clock.ts';
 import { CARRIERS, type CarrierSettings, hints } from './carriers.ts';
 import type { Asked, CarrierCallback, Channel, MailChannel, ReturnedMailbox } from './channel.ts';
@@ -17,6 +19,8 @@ export interface Channels {
   callbacks: ReadonlyMap<string, CarrierCallback>;
   /** The mailbox for returned mail; null if nobody reads it. */
   returned: ReturnedMailbox | null;
+  /** Tells from where people can respond over each channel, with a public URL. */
+  respondFrom(publicUrl: string): Record<ChannelKind, RespondFrom>;
   /** Asks all carriers whether they would accept messages. */
   ask: ReturnType<typeof createAsking>;
   /** Ends all connections. May be called twice. */
@@ -53,6 +57,13 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
     hints: hinted,
     callbacks: new Map(called.flatMap(([name, callback]) => (callback === undefined ? [] : [[name, callback]]))),
     returned,
+    respondFrom: publicUrl =>
+      Object.fromEntries(
+        CHANNELS.map(kind => [
+          kind,
+          respondFrom(kind, reachedFrom(publicUrl), byKind[kind].answers?.(publicUrl) ?? 'come_back'),
+        ]),
+      ) as Record<ChannelKind, RespondFrom>,
     ask: createAsking(byKind),
     async close() {
       await Promise.all([...Object.values(byKind), returned].map(opened => opened?.close()));

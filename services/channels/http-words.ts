@@ -2,9 +2,10 @@ import type { AttemptOutcome } from '../domain/delivery.ts';
 import { clean, withoutLinks } from '../process/text.ts';
 import type { HttpAnswer, HttpFault, HttpFaultKind } from './http.ts';
 import { REFUSED } from './outbound.ts';
+import { certificateWords } from './tls-words.ts';
 
 /** What is said about a request without an answer, after the name of the server. */
-const NO_ANSWER: Record<Exclude<HttpFaultKind, 'not_allowed'>, string> = {
+const NO_ANSWER: Record<Exclude<HttpFaultKind, 'not_allowed' | 'certificate'>, string> = {
   timeout: 'did not answer in time',
   unreachable: 'could not be reached',
   reset: 'broke off',
@@ -22,7 +23,8 @@ export function noAnswer(
 ): AttemptOutcome {
   if (kind === 'not_allowed') return { kind: 'permanent_fault', reason: `${REFUSED}: ${message}` };
   const away = whose === 'of_the_deployment' ? ({ carrier: 'away' } as const) : {};
-  return { kind: 'temporary_fault', reason: `${who} ${NO_ANSWER[kind]}`, ...away };
+  const what = kind === 'certificate' ? certificateWords(message) : NO_ANSWER[kind];
+  return { kind: 'temporary_fault', reason: `${who} ${what}`, ...away };
 }
 
 /** Tells whether the same request may have another result soon. */

@@ -1,12 +1,13 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { isCertificateFault } from './tls-words.ts';
 
 /** A server's answer. Redirects are answers like any other: they are not followed. */
 export interface HttpAnswer {
   /** HTTP status, 100 to 599. */
   status: number;
-  /** The body as UTF-8, at most 64 KB. */
+  /** The body as UTF-8, at most 64 KB; of `counts: 'status'` as much as came. */
   text: string;
   /** The wait that Retry-After asks for, in seconds; null if absent or a date. */
   retryAfterS: number | null;
@@ -19,10 +20,18 @@ export interface HttpRequest {
   timeoutMs: number;
   /** Resolves the host instead of the system. Called for names only, never for addresses. */
   lookup?: LookupFunction;
+  /**
+   * `status`: the status is the answer, whatever becomes of the body (DECISIONS.md "2xx of a webhook"): what comes of it
+   * within a second is read, and the rest thrown away. Absent: a body that cannot be read whole is a fault.
+   */
+  counts?: 'status';
 }
 
-/** Why there is no answer. `not_allowed`: the given look-up refused the address. */
-export type HttpFaultKind = 'timeout' | 'unreachable' | 'reset' | 'too_large' | 'not_allowed';
+/**
+ * Why there is no answer. `not_allowed`: the given look-up refused the address; `certificate`: that of the server is not
+ * trusted, its message is what TLS says (tls-words.ts).
+ */
+export type HttpFaultKind = 'timeout' | 'unreachable' | 'reset' | 'too_large' | 'not_allowed' | 'certificate';
 
 /** A request without an answer. `sent`: whether the server may have received it and act on it. */
 export class HttpFault extends Error {
@@ -44,6 +53,9 @@ export class NotAllowed extends Error {
 
 /** The most that is read of an answer, in bytes. */
 const MOST_BYTES = 65_536;
+
+/** How long a body is waited for if only the status counts, in milliseconds. */
+const BODY_MS = 1_000;
 
 /**
  * Persistent connections save an alert a handshake; they do not keep the process alive. Closed after 15 s, sooner than
@@ -94,9 +106,15 @@ function exchange(method: string, url: string, on: HttpRequest, body: string | n
       if (sent.reusedSocket) onConnected();
       else socket.once(connected, onConnected);
     });
-    sent.on('error', fail);
+    let answered: 'yes' | 'no' = 'no';
+    sent.on('error', error => {
+      // The body's end is told to whoever reads it.
+      if (answered === 'no' || on.counts === undefined) fail(error);
+    });
     sent.once('response', response => {
-      read(response).then(text => {
+      answered = 'yes';
+      if (on.counts === 'status') clearTimeout(timer);
+      (on.counts === 'status' ? readWhatComes(response) : read(response)).then(text => {
         clearTimeout(timer);
         resolve({ status: response.statusCode ?? 0, text, retryAfterS: secondsOf(response.headers['retry-after']) });
       }, fail);
@@ -116,10 +134,31 @@ async function read(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** Reads until the body ends, breaks off, has MOST_BYTES or takes longer than BODY_MS; the rest is thrown away. */
+function readWhatComes(response: IncomingMessage): Promise<string> {
+  return new Promise(resolve => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const end = () => {
+      clearTimeout(patience);
+      response.destroy();
+      resolve(Buffer.concat(chunks).toString('utf8'));
+    };
+    const patience = setTimeout(end, BODY_MS);
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) end();
+      else chunks.push(chunk);
+    });
+    response.once('end', end).once('close', end).on('error', end);
+  });
+}
+
 function faultOf(error: Error, sent: 'no' | 'maybe'): HttpFault {
   if (error instanceof HttpFault) return error;
   if (error instanceof NotAllowed) return new HttpFault('not_allowed', 'no', error.message);
   const code = 'code' in error ? String(error.code) : '';
+  if (sent === 'no' && isCertificateFault(code)) return new HttpFault('certificate', sent, code);
   const said = code.startsWith('HPE_') ? 'the answer is not HTTP' : code || error.message;
   return new HttpFault(sent === 'no' ? 'unreachable' : 'reset', sent, said);
 }

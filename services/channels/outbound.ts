@@ -1,5 +1,7 @@
 import { lookup, Resolver } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { readFile } from 'node:fs';
+import { isIP, type LookupFunction } from 'node:net';
+import { isIn, isPublic, listOf } from '../process/public-address.ts';
 import { NotAllowed } from './http.ts';
 
 /**
@@ -10,12 +12,12 @@ export type Outbound = { kind: 'allowed'; url: URL; lookup: LookupFunction } | {
 /**
  * Creates the check that keeps owners' URLs out of the network in which this deployment runs (OWASP API7, server-side
  * request forgery): they must be https and lead to a public address. `networks` (OUTBOUND_NETWORKS, addresses or CIDR)
- * are allowed nevertheless, and by http too. The address is checked when connecting, so that a name cannot lead
+ * are allowed nevertheless, and by http too. A login in the URL is sent as Basic authorization. The address is checked when connecting, so that a name cannot lead
  * elsewhere the second time. `resolve` replaces the usual resolver.
  */
 export function createOutbound(
   networks: readonly string[],
-  resolve: Resolve = networks.length === 0 ? resolveOutside() : resolveInside,
+  resolve: Resolve = networks.length === 0 ? resolveOutside() : resolveInside(),
 ) {
   const allowed = listOf(networks);
 
@@ -26,7 +28,6 @@ export function createOutbound(
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null) return notAllowed('it is no URL');
     if (url.protocol !== 'https:' && url.protocol !== 'http:') return notAllowed(ONLY_HTTPS);
-    if (url.username !== '' || url.password !== '') return notAllowed('it holds a login');
     // No look-up happens for an address, and this name is this machine everywhere (RFC 6761).
     const literal = LOCALHOST.test(url.hostname) ? '127.0.0.1' : url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0 && !mayConnect(literal, url.protocol)) {
@@ -69,57 +70,14 @@ function notAllowed(reason: string): Outbound {
   return { kind: 'not_allowed', reason: `${REFUSED}: ${reason}` };
 }
 
-/** IPv4 that is not public (IANA special-purpose addresses, multicast, and reserved ones). */
-const NOT_PUBLIC_IPV4 = listOf([
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-]);
-
-/**
- * The public part of IPv6, and the ranges within it that are reserved or wrap an IPv4 address. Mapped addresses are
- * outside of it.
- */
-const GLOBAL_IPV6 = listOf(['2000::/3']);
-const NOT_PUBLIC_IPV6 = listOf(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
-
-function isPublic(address: string): boolean {
-  if (isIP(address) === 4) return !isIn(NOT_PUBLIC_IPV4, address);
-  return isIn(GLOBAL_IPV6, address) && !isIn(NOT_PUBLIC_IPV6, address);
-}
-
-function isIn(list: BlockList, address: string): boolean {
-  return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
-}
-
-function listOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/', 2);
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
-}
-
 /** Finds the addresses of a host, one or more, or the error. */
 export type Resolve = (host: string, found: (error: Error | null, addresses: string[]) => void) => void;
 
 /** How long a name server may take, in milliseconds, and how often it is asked. */
 const PATIENCE = { timeout: 2_000, tries: 2 };
+
+/** How many names the system looks up at once for owners: half of its places per process. */
+const BY_SYSTEM = 2;
 
 /**
  * Asks only name servers. The system's own look-up has four places per process: owners' names whose servers hang would
@@ -143,8 +101,52 @@ export function resolveOutside(servers?: readonly string[]): Resolve {
   };
 }
 
-/** Asks like the system does, including its hosts file: for a network whose names no outside name server knows. */
-export const resolveInside: Resolve = (host, found) => {
+/**
+ * Asks for a network with names that no outside name server knows: those without a dot and under `.local` as the system
+ * finds them, with its hosts file, search domains and mDNS, and only few at once; all others as resolveOutside, after
+ * the hosts file. So nobody's slow names take the system's places from mail and carriers. `servers` as there; `hosts`:
+ * the path of the hosts file; `bySystem` replaces the system's look-up.
+ */
+export function resolveInside(servers?: readonly string[], hosts = HOSTS_FILE, bySystem: Resolve = askSystem): Resolve {
+  const outside = resolveOutside(servers);
+  const waiting: (() => void)[] = [];
+  let free = BY_SYSTEM;
+
+  const askInTurn: Resolve = (host, found) => {
+    const ask = () => {
+      free--;
+      bySystem(host, (error, addresses) => {
+        free++;
+        waiting.shift()?.();
+        found(error, addresses);
+      });
+    };
+    if (free > 0) ask();
+    else waiting.push(ask);
+  };
+
+  return (host, found) => {
+    const name = host.toLowerCase().replace(/\.$/, '');
+    if (!name.includes('.') || name.endsWith('.local')) return askInTurn(name, found);
+    readFile(hosts, 'utf8', (error, text) => {
+      const listed = error === null ? addressesIn(text, name) : [];
+      if (listed.length > 0) found(null, listed);
+      else outside(name, found);
+    });
+  };
+}
+
+const HOSTS_FILE = '/etc/hosts';
+
+/** Returns the addresses that a hosts file gives to a name. */
+function addressesIn(hosts: string, name: string): string[] {
+  return hosts.split('\n').flatMap(line => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/);
+    return isIP(address) !== 0 && names.includes(name) ? [address] : [];
+  });
+}
+
+const askSystem: Resolve = (host, found) => {
   lookup(host, { all: true }, (error, addresses) => {
     found(error, error === null ? addresses.map(({ address }) => address.replace(/%.*$/, '')) : []);
   });

@@ -1,9 +1,12 @@
 import type { Alert, IncidentAlert } from '../domain/alert.ts';
 import { shortTime } from '../domain/local-time.ts';
+import { type Answers, OUTSIDE } from '../domain/way-back.ts';
+import { reachedFrom } from '../process/public-address.ts';
 import { clean, NAME_LENGTH } from '../process/text.ts';
 import { type Language, languageFor } from '../words/language.ts';
 import { firedOf, named, placeOf, titleOf } from '../words/names.ts';
 import { explainNotice } from '../words/notice.ts';
+import { answersOf } from './answers.ts';
 import { isGsm7, partsOf, withPlainSigns } from './gsm7.ts';
 
 export { partsOf } from './gsm7.ts';
@@ -24,12 +27,12 @@ const LENGTHS = [
 
 /**
  * Writes a message as an SMS: what it is comes first, live or test, names, place, when it opened, and on separate lines
- * the link and how to reply. Two parts if possible, three in UCS-2: names are cut for that, link and code never. The
+ * the link and how to reply, if that reaches us (`answers`; by default of a carrier outside). Two parts if possible, three in UCS-2: names are cut for that, link and code never. The
  * same delivery reads the same at every attempt.
  */
-export function writeSms(alert: Alert): string {
+export function writeSms(alert: Alert, answers: Answers = answersOf(alert, OUTSIDE)): string {
   const language = languageFor(alert.locale);
-  const shorter = LENGTHS.map(most => withPlainSigns(linesOf(alert, language, most).join('\n')));
+  const shorter = LENGTHS.map(most => withPlainSigns(linesOf(alert, language, most, answers).join('\n')));
   return (
     shorter.find(text => partsOf(text) <= (isGsm7(text) ? MOST_PARTS.gsm7 : MOST_PARTS.ucs2)) ?? shorter.at(-1) ?? ''
   );
@@ -37,7 +40,7 @@ export function writeSms(alert: Alert): string {
 
 type Lengths = (typeof LENGTHS)[number];
 
-function linesOf(alert: Alert, { words, locale }: Language, most: Lengths): string[] {
+function linesOf(alert: Alert, { words, locale }: Language, most: Lengths, answers: Answers): string[] {
   const { sms } = words;
   switch (alert.purpose) {
     case 'drill':
@@ -47,7 +50,7 @@ function linesOf(alert: Alert, { words, locale }: Language, most: Lengths): stri
     case 'notice':
       return [clean(explainNotice(alert.notice, alert.about, alert), 600)];
     default:
-      return [...incidentLines(alert, { words, locale }, most), ...answerLines(alert, { words })];
+      return [...incidentLines(alert, { words, locale }, most), ...answerLines(alert, { words }, answers)];
   }
 }
 
@@ -75,9 +78,13 @@ export function moreBefore({ moreBefore: count }: IncidentAlert, say: (count: nu
   return count === 0 ? [] : [say(count)];
 }
 
-/** Without a way back there is no page to look at, and nobody receives a reply. */
-function answerLines(alert: IncidentAlert, { words }: Pick<Language, 'words'>): string[] {
+/**
+ * Without a way back there is no page to look at, and nobody receives a reply; a page that opens on Tocsin's own
+ * machine alone opens on no phone.
+ */
+function answerLines(alert: IncidentAlert, { words }: Pick<Language, 'words'>, answers: Answers): string[] {
   if (alert.wayBack === null) return [];
+  if (answers === 'lost') return reachedFrom(alert.wayBack.carrierUrl) === 'network' ? [alert.wayBack.pageUrl] : [];
   const mayTake = alert.purpose !== 'acknowledged' && alert.acknowledgedBy === '' && alert.replyCode !== '';
   return [alert.wayBack.pageUrl, ...(mayTake ? [words.sms.reply(alert.replyCode)] : [])];
 }

@@ -1,10 +1,13 @@
-import type { Alert, IncidentAlert } from '../domain/alert.ts';
+import type { Alert, IncidentAlert, WayBack } from '../domain/alert.ts';
 import { shortTime } from '../domain/local-time.ts';
+import { type Answers, OUTSIDE } from '../domain/way-back.ts';
+import { reachedFrom } from '../process/public-address.ts';
 import { clean } from '../process/text.ts';
 import { type Language, languageFor } from '../words/language.ts';
 import { firedOf, named, placeOf } from '../words/names.ts';
 import { explainNotice } from '../words/notice.ts';
 import type { VoiceWords, Words } from '../words/types.ts';
+import { answersOf, wayBackOf } from './answers.ts';
 import type { CallSaid, TextSaid } from './channel.ts';
 import { withPlainSigns } from './gsm7.ts';
 import { moreBefore } from './sms.ts';
@@ -26,19 +29,29 @@ export interface VoiceMessage {
 /** The longest name and address to be spoken, in characters. */
 const MOST = { name: 60, address: 120 };
 
-/** Writes a message as it is said on a call, in the language of the person's locale, otherwise in English. */
-export function writeVoiceMessage(alert: Alert): VoiceMessage {
+/**
+ * Writes a message as it is said on a call, in the language of the person's locale, otherwise in English. `answers`:
+ * whether keys reach us; by default of a carrier outside.
+ */
+export function writeVoiceMessage(alert: Alert, answers: Answers = answersOf(alert, OUTSIDE)): VoiceMessage {
   const language = languageFor(alert.locale);
   const { voice } = language.words;
-  const answerable = 'wayBack' in alert && alert.wayBack !== null;
+  const answerable = answers === 'come_back';
   const taken = alert.purpose === 'acknowledged' || ('acknowledgedBy' in alert && alert.acknowledgedBy !== '');
   return {
     language: language.voice,
     sentences: [voice.greeting(speakableName(alert.contactName, language.words)), ...sentencesOf(alert, language)],
     menu: answerable ? (taken ? voice.menuHearAgain : voice.menu) : '',
     notUnderstood: voice.notUnderstood,
-    goodbye: answerable && !taken ? voice.goodbyeWithLink : voice.goodbye,
+    goodbye: taken ? voice.goodbye : goodbyeFor(wayBackOf(alert), answers, voice),
   };
+}
+
+/** The last words name the other way to respond, if there is one. */
+function goodbyeFor(wayBack: WayBack | null, answers: Answers, voice: VoiceWords): string {
+  if (wayBack === null) return voice.goodbye;
+  if (answers === 'come_back') return voice.goodbyeWithLink;
+  return reachedFrom(wayBack.carrierUrl) === 'network' ? voice.goodbyeInNetwork : voice.goodbyeUnanswered;
 }
 
 /**

@@ -4,6 +4,7 @@ import packageFile from '../../package.json' with { type: 'json' };
 import type { Asked } from '../channels/channel.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
+import type { RespondFrom } from '../domain/way-back.ts';
 import { linksLead, urlsInNetwork } from '../process/network.ts';
 import { accessOf } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
@@ -36,6 +37,8 @@ export interface DeploymentSettings {
 export interface Deployment extends DeploymentSettings {
   /** The channels without a carrier. */
   unconfigured: readonly ChannelKind[];
+  /** Tells from where people can respond over each channel. */
+  respondFrom(publicUrl: string): Record<ChannelKind, RespondFrom>;
   /** Which settings give each channel a carrier; empty if it needs none. */
   hints: Record<ChannelKind, string>;
   /** Asks all carriers whether they would accept messages, within a time limit in milliseconds. */
@@ -71,12 +74,14 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
       return {
         version: packageFile.version,
         publicUrl: publicUrl ?? '',
+        linksLead: publicUrl === null ? '' : linksLead(publicUrl),
         networkUrls: publicUrl !== null && linksLead(publicUrl) === 'this_machine' ? urlsInNetwork(publicUrl) : [],
         channels: CHANNELS.map(channel => ({
           channel,
           state: deployment.unconfigured.includes(channel) ? 'no_carrier' : 'carrier',
           asked: asked[channel].state,
           settings: deployment.hints[channel],
+          respondFrom: publicUrl === null ? '' : deployment.respondFrom(publicUrl)[channel],
           problem: 'problem' in asked[channel] ? say().faults(asked[channel].problem) : '',
           ...lastOf(last.get(channel)),
         })),

@@ -2,6 +2,7 @@ import type { ChannelKind } from '../domain/delivery.ts';
 import type { Means } from '../domain/reach.ts';
 import { accountFindings, type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
+import type { RespondFrom } from '../domain/way-back.ts';
 import { linksLead } from '../process/network.ts';
 import { toWall } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
@@ -18,6 +19,16 @@ import type { FindingInit } from './console.ts';
 import { planOf } from './plan-coverage.ts';
 import type { ResourceKind } from './resource.ts';
 
+/** What readiness needs to know of the deployment. */
+export interface Surroundings {
+  /** The channels that have a carrier. */
+  carriers: readonly ChannelKind[];
+  /** Where links in messages lead; null if there are none. */
+  publicUrl: string | null;
+  /** Tells from where people can respond over each channel. */
+  respondFrom(publicUrl: string): Record<ChannelKind, RespondFrom>;
+}
+
 /** A source with its findings. */
 export interface LookedAt {
   source: OwnedSource;
@@ -30,7 +41,7 @@ export interface LookedAt {
  */
 export async function lookAt(
   on: Connection,
-  asked: { accountId: string; concerned: Concerned; carriers: readonly ChannelKind[]; publicUrl: string | null },
+  asked: { accountId: string; concerned: Concerned } & Surroundings,
 ): Promise<{ at: Date; sources: LookedAt[] }> {
   const { accountId, concerned, carriers, publicUrl } = asked;
   const [sources, turnedAway, { means, at }] = await Promise.all([
@@ -51,6 +62,7 @@ export async function lookAt(
     turnedAway: turnedAway.get(source.id) ?? NONE_TURNED_AWAY,
     location: source.location,
     linksLead: linksLead(publicUrl),
+    ...(publicUrl === null ? {} : { respondFrom: asked.respondFrom(publicUrl) }),
     modes: boundTo(source).map(({ mode, policyId }) => ({ mode, policy: judged.get(policyId ?? '') ?? null })),
   });
   return { at, sources: sources.map(source => ({ source, findings: readinessOf(facts(source)) })) };
@@ -80,18 +92,18 @@ const MOST_FINDINGS = 50;
  * Returns the findings of the sources that a thing concerns, worst first, at most `limit`, for the answer to a change.
  * `about` is a thing by its kind and id, or the whole account; an API key concerns none.
  */
-export async function findingsFor(asked: {
-  pool: Connection;
-  accountId: string;
-  about: { kind: ResourceKind; id: string } | 'all';
-  carriers: readonly ChannelKind[];
-  publicUrl: string | null;
-  limit?: number;
-}): Promise<FindingInit[]> {
-  const { pool, accountId, about, carriers, publicUrl, limit = MOST_FINDINGS } = asked;
+export async function findingsFor(
+  asked: Surroundings & {
+    pool: Connection;
+    accountId: string;
+    about: { kind: ResourceKind; id: string } | 'all';
+    limit?: number;
+  },
+): Promise<FindingInit[]> {
+  const { pool, accountId, about, carriers, publicUrl, respondFrom, limit = MOST_FINDINGS } = asked;
   const concerned = about === 'all' ? about : concernedBy(about.kind, about.id);
   if (concerned === 'none') return [];
-  const { sources } = await lookAt(pool, { accountId, concerned, carriers, publicUrl });
+  const { sources } = await lookAt(pool, { accountId, concerned, carriers, publicUrl, respondFrom });
   return sources
     .flatMap(({ source, findings }) => findings.map(finding => ({ source, finding })))
     .toSorted((a, b) => worstFirst(a.finding, b.finding))

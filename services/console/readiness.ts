@@ -10,7 +10,14 @@ import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { sourceNamed } from './no-such.ts';
 import { firstDaysEndNow } from './plan-view.ts';
-import { findingsOfAccount, findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
+import {
+  findingsOfAccount,
+  findingView,
+  type LookedAt,
+  lookAt,
+  readMeans,
+  type Surroundings,
+} from './readiness-load.ts';
 import { triggerNow } from './trigger-now.ts';
 
 /** How many sources an answer holds. */
@@ -21,7 +28,7 @@ export interface ReadinessOn {
   store: Store;
   /** KEY_PEPPER, under which console tokens are digested. */
   pepper: string;
-  channels: { unconfigured: readonly ChannelKind[] };
+  channels: { unconfigured: readonly ChannelKind[]; respondFrom: Surroundings['respondFrom'] };
   /** Where links in messages lead; null if there are none. */
   publicUrl(): string | null;
 }
@@ -34,6 +41,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
   const { pool, orm } = on.store;
   const asked = withAccess(on.store, on.pepper);
   const carriers = carriersOf(on.channels);
+  const { respondFrom } = on.channels;
   const inTurn = createHeldTurns(1);
   return {
     getReadiness: asked(async ({ sourceId }, { accountId }, { signal }) => {
@@ -42,7 +50,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
       const [{ at, sources }, ending, findings] = await inTurn(accountId, async () => {
         signal.throwIfAborted();
         return Promise.all([
-          lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() }),
+          lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl(), respondFrom }),
           firstDaysEndNow(pool, accountId),
           findingsOfAccount(pool, accountId, carriers),
         ]);

@@ -43,6 +43,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   channels: {
     byKind: Record<ChannelKind, Pick<Channel, 'send'>> & { email: Pick<MailChannel, 'send'> };
     unconfigured: readonly ChannelKind[];
+    respondFrom: Deployment['respondFrom'];
     hints: Record<ChannelKind, string>;
     ask: Deployment['ask'];
     returned: Deployment['returned'];
@@ -67,7 +68,7 @@ const ASK_MS = 3_000;
 export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const { pool, orm } = parts.store;
   const { deployment } = parts;
-  const { unconfigured } = parts.channels;
+  const { unconfigured, respondFrom } = parts.channels;
   const carriers = carriersOf({ unconfigured });
   const oidc = deployment.oidc === null ? null : createOidc(deployment.oidc, parts);
   const { contactVerification, publicUrl } = deployment;
@@ -93,12 +94,17 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
       }),
     askOwners: accountId => Promise.race([outcomeOf(accountId), setTimeout(ASK_MS, 'under_way', { ref: false })]),
     findingsAbout: (accountId, kind, id) =>
-      findingsFor({ pool, accountId, about: { kind, id }, carriers, publicUrl: deployment.publicUrl() }).catch(
-        error => {
-          parts.log.warn({ err: error, accountId, kind, id }, 'readiness could not be checked after a change');
-          return [];
-        },
-      ),
+      findingsFor({
+        pool,
+        accountId,
+        about: { kind, id },
+        carriers,
+        publicUrl: deployment.publicUrl(),
+        respondFrom,
+      }).catch(error => {
+        parts.log.warn({ err: error, accountId, kind, id }, 'readiness could not be checked after a change');
+        return [];
+      }),
   };
   return [
     implementation(AccountService, createAccountService(on, deployment)),
@@ -119,6 +125,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
       createDeploymentService(on, {
         ...deployment,
         unconfigured,
+        respondFrom,
         hints: parts.channels.hints,
         ask: parts.channels.ask,
         returned: parts.channels.returned,

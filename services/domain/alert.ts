@@ -4,6 +4,7 @@ import type { Mailing } from './mailing.ts';
 import type { NoticeAbout, NoticeKind } from './notice.ts';
 import type { Role } from './role.ts';
 import { type Environment, type ResponseKind, type SourceKind, type StoredKind, sourceKindOf } from './source.ts';
+import type { Answers } from './way-back.ts';
 
 export type { DeliveryKind } from './delivery.ts';
 
@@ -80,7 +81,7 @@ export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy' | 
   acknowledgedBy: string;
   /** The code that names the incident in a reply by SMS. */
   replyCode: string;
-  /** Whether the policy sends this contact SMS, so that they can reply with the code. */
+  /** Whether the policy sends this contact SMS to which they can reply with the code. */
   texts: 'gets_texts' | 'no_texts';
   wayBack: WayBack | null;
 }
@@ -161,12 +162,15 @@ export interface AlertFacts {
   };
 }
 
-/** Builds the message of a delivery to a contact, as the contact was when the incident opened. */
+/**
+ * Builds the message of a delivery to a contact, as the contact was when the incident opened. `textReplies`: whether a
+ * reply by SMS would reach us.
+ */
 export function alertOf(
   facts: AlertFacts,
   contact: ContactCopy,
   wayBack: WayBack | null,
-  textCarrier: 'there' | 'none',
+  textReplies: Answers,
 ): IncidentAlert {
   const { incident } = facts;
   const { policy, ...fired } = incident.copy;
@@ -193,7 +197,7 @@ export function alertOf(
     lastTriggerAt: incident.lastTriggerAt,
     acknowledgedBy: incident.acknowledgedBy ?? '',
     replyCode: incident.replyCode,
-    texts: textCarrier === 'there' ? textsTo(contact.id, policy) : 'no_texts',
+    texts: textReplies === 'come_back' ? textsTo(contact.id, policy) : 'no_texts',
     moreBefore: incident.moreBefore,
     wayBack,
   };

@@ -4,6 +4,8 @@ const STYLES = {
   whole: { dateStyle: 'full', timeStyle: 'long' },
   date: { dateStyle: 'short' },
   clock: { hour: 'numeric', minute: '2-digit' },
+  clockInZone: { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+  clockAndDayInZone: { hour: 'numeric', minute: '2-digit', month: 'short', day: 'numeric', timeZoneName: 'short' },
   clockAndDay: { hour: 'numeric', minute: '2-digit', month: 'short', day: 'numeric' },
   day: { weekday: 'long', month: 'long', day: 'numeric' },
   stamp: { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
@@ -29,12 +31,23 @@ export function localTime(at: number, locale: string, timeZone: string): string 
 
 /**
  * Writes a moment as short as possible: `3:12 AM`, with the day if it differs from the day of `near`: `Nov 21, 11:58
- * PM`. Contains no line break opportunities. Falls back like localTime.
+ * PM`. In the hour that clocks go through twice it also says which one: `2:30 AM GMT+1`. Contains no line break
+ * opportunities. Falls back like localTime.
  */
 export function shortTime(at: number, near: number, locale: string, timeZone: string): string {
   const date = formatFor('date', locale, timeZone);
   const style = date.format(at) === date.format(near) ? 'clock' : 'clockAndDay';
-  return formatFor(style, locale, timeZone).format(at).replace(/\s/g, '\u00a0');
+  const inZone = comesTwice(at, timeZone) === 'twice' ? (`${style}InZone` as const) : style;
+  return formatFor(inZone, locale, timeZone).format(at).replace(/\s/g, '\u00a0');
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Tells whether clocks show the same time an hour before or after: where summer time ends. */
+function comesTwice(at: number, timeZone: string): 'once' | 'twice' {
+  const stamp = formatFor('stamp', 'en', timeZone);
+  const shown = stamp.format(at);
+  return [at - HOUR_MS, at + HOUR_MS].some(other => stamp.format(other) === shown) ? 'twice' : 'once';
 }
 
 /**

@@ -12,9 +12,11 @@ import type { ChannelTrouble, Instead, JudgedPolicy, PolicyFinding, Severity } f
 export function judgePolicy(policy: PolicyCopy, means: Means, at: number): JudgedPolicy {
   const planned = { ...policy, steps: plannedSteps(policy) };
   const messages = planned.steps.flatMap(({ contacts }) => contacts.flatMap(one => messagesOf(one, means, at)));
+  const sent = new Set(messages.flatMap(({ channel, reach }) => (reach === 'goes' ? [channel] : [])));
   return {
+    channels: CHANNELS.filter(channel => sent.has(channel)),
     // Calls carry no link.
-    links: messages.some(({ channel, reach }) => reach === 'goes' && channel !== 'call') ? 'carried' : 'none',
+    links: [...sent].some(channel => channel !== 'call') ? 'carried' : 'none',
     findings: [
       ...ofSize(policy),
       ...ofSteps(policy, planned, means, at),

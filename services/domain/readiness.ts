@@ -1,8 +1,10 @@
+import type { Reached } from '../process/vocabulary.ts';
 import type { ArmedMode } from './arming.ts';
-import type { ChannelKind } from './delivery.ts';
+import { CHANNELS, type ChannelKind } from './delivery.ts';
 import type { ContactCopy } from './escalation.ts';
 import { FALLBACK_MODE, MODES, type ModeId } from './mode.ts';
 import { environment, type SourceKind, type TurnedAway } from './source.ts';
+import type { RespondFrom } from './way-back.ts';
 
 /** How bad a finding is: nobody would be alerted; somebody would, but not as intended; worth knowing. Worst first. */
 export const SEVERITIES = ['blocks', 'warns', 'notes'] as const;
@@ -24,6 +26,7 @@ export const FINDING_CODES = [
   'not_verified',
   'plan_required',
   'no_carrier',
+  'answers_lost',
   'escalation_capped',
   'plan_ends',
   'calls_limited',
@@ -62,6 +65,8 @@ type Trouble =
   | { code: 'disabled' | 'deactivated' | 'no_policy' | 'links_unreachable' | 'no_away_mode' | 'no_location_address' }
   /** How many of its calls were turned away within a day. */
   | { code: 'calls_limited' | 'calls_shed'; calls: number }
+  /** `from`: from where people can respond to messages over the channel. */
+  | { code: 'answers_lost'; channel: ChannelKind; from: 'network' | 'nowhere' }
   /** Which test switches are on. */
   | { code: 'in_test'; switches: ('source' | 'location')[] }
   /** What a trigger without a mode would do. */
@@ -97,6 +102,8 @@ export type PolicyFinding = PolicyTrouble & { severity: Severity };
 
 /** The judgement of a policy (readiness-policy.ts), made once for all sources bound to it. */
 export interface JudgedPolicy {
+  /** The channels of its messages, as they would go out now. */
+  channels: readonly ChannelKind[];
   /** Whether any of its messages, as they would go out now, contains a link. */
   links: 'carried' | 'none';
   findings: readonly PolicyFinding[];
@@ -116,7 +123,9 @@ export interface ReadinessFacts {
   turnedAway: Readonly<Record<TurnedAway, number>>;
   location: { key: string; name: string; address: string; test: boolean };
   /** Where the links in messages lead: this deployment's public URL. */
-  linksLead: 'anywhere' | 'this_machine' | 'nowhere';
+  linksLead: Reached | 'nowhere';
+  /** From where people can respond over each channel; absent: from anywhere, or this deployment has no address. */
+  respondFrom?: Readonly<Record<ChannelKind, RespondFrom>>;
   /** An alarm's modes; for a panic button a single null with its own policy. `policy` null: none is bound. */
   modes: readonly { mode: ModeId | null; policy: JudgedPolicy | null }[];
 }
@@ -128,6 +137,7 @@ export function readinessOf(source: ReadinessFacts): Finding[] {
   return [
     ...ofModes(source),
     ...ofLinks(source),
+    ...ofAnswers(source),
     ...ofSwitches(source),
     ...ofArming(source),
     ...ofLocation(source),
@@ -164,6 +174,21 @@ function ofLinks({ test, location, linksLead, modes }: ReadinessFacts): Finding[
   const carries = modes.some(({ policy }) => policy?.links === 'carried');
   if (linksLead !== 'this_machine' || !carries || environment(test, location.test) === 'test') return [];
   return [{ code: 'links_unreachable', severity: 'blocks', mode: null }];
+}
+
+/**
+ * Somebody is alerted live, but cannot respond from where they are (DECISIONS.md "An address that the outside does not
+ * reach"). That links lead to this machine alone is said for all channels at once.
+ */
+function ofAnswers({ test, location, linksLead, respondFrom, modes }: ReadinessFacts): Finding[] {
+  if (respondFrom === undefined || environment(test, location.test) === 'test') return [];
+  return CHANNELS.flatMap((channel): Finding[] => {
+    const from = respondFrom[channel];
+    const used = modes.some(({ policy }) => policy?.channels.includes(channel));
+    const said = linksLead === 'this_machine' && channel !== 'call' && channel !== 'text';
+    if (!used || from === 'anywhere' || said) return [];
+    return [{ code: 'answers_lost', severity: 'warns', mode: null, channel, from }];
+  });
 }
 
 /** SPEC.md 2 "Test switch" and "Alarm": it can be disabled, or deactivated by a plan downgrade. */

@@ -53,7 +53,7 @@ export function readReply(text: string): Reply {
 
 /**
  * Tells whether two notations of a telephone number mean the same one, such as `+43 660 1234567` and
- * `0043-660-1234567`.
+ * `0043-660-1234567`. Mexican mobile numbers are written with a 1 behind their country code, and since 2019 without it.
  */
 export function isSameNumber(one: string, other: string): boolean {
   const [a, b] = [digitsOf(one), digitsOf(other)];
@@ -61,5 +61,8 @@ export function isSameNumber(one: string, other: string): boolean {
 }
 
 function digitsOf(number: string): string {
-  return number.replace(/^\s*00/, '').replace(/\D/g, '');
+  return number
+    .replace(/^\s*00/, '')
+    .replace(/\D/g, '')
+    .replace(/^521(?=\d{10}$)/, '52');
 }

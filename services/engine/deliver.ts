@@ -8,6 +8,7 @@ import { meansOf, wouldReach } from '../domain/reach.ts';
 import { sourceKindOf } from '../domain/source.ts';
 import { throttle } from '../domain/throttle.ts';
 import { placesForAlerts } from '../domain/turns.ts';
+import type { Answers } from '../domain/way-back.ts';
 import { recordSpan } from '../process/traces.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction } from '../store/statement.ts';
@@ -29,6 +30,8 @@ export interface DeliveryOptions {
   log: Logger;
   /** The channels that have a carrier here. */
   carriers: readonly ChannelKind[];
+  /** Tells whether replies by SMS reach this deployment. */
+  textReplies(wayBack: WayBack | null): Answers;
   /** Where replies to a message lead (services/responder/links.ts). */
   links: { wayBackOf(deliveryId: string, attempt: number): WayBack | null };
   /** Called when a message switches to this channel. */
@@ -90,7 +93,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     const contact = contactOf(delivery);
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     const wayBack = engine.links.wayBackOf(delivery.id, delivery.attempt);
-    const alert = alertOf(delivery, contact, wayBack, engine.carriers.includes('text') ? 'there' : 'none');
+    const alert = alertOf(delivery, contact, wayBack, engine.textReplies(wayBack));
     const opened = engine.seal.open(address);
     const began = performance.now();
     const count = (kind: AttemptOutcome['kind']) => countAttempt(delivery, kind, performance.now() - began);

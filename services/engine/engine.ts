@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Bus, subjects } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
+import type { WayBack } from '../domain/alert.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { carriersOf } from '../domain/reach.ts';
 import type { Seal } from '../store/seal.ts';
@@ -65,12 +66,25 @@ export function startEngine(on: {
   const notify = startNotifying({ channels: byKind, carriers, pool, seal, log });
   const monitor = startMonitor({ pool, log, onNotice: notify.nudge });
   const workers = new Map<ChannelKind, SendWorker>();
+  const { text } = byKind;
+  const textReplies = (wayBack: WayBack | null) =>
+    wayBack === null || !carriers.includes('text') ? 'lost' : (text.answers?.(wayBack.carrierUrl) ?? 'come_back');
   const scheduled = (channel: ChannelKind, dueAt?: number) => workers.get(channel)?.nudge(dueAt);
   const unreached = startUnreached({ pool, log, onScheduled: scheduled, onNotice: notify.nudge });
   for (const channel of Object.values(byKind)) {
     workers.set(
       channel.kind,
-      startDelivering({ channel, pool, seal, links, log, carriers, onScheduled: scheduled, onNotice: notify.nudge }),
+      startDelivering({
+        channel,
+        pool,
+        seal,
+        links,
+        log,
+        carriers,
+        textReplies,
+        onScheduled: scheduled,
+        onNotice: notify.nudge,
+      }),
     );
   }
 

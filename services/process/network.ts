@@ -1,14 +1,13 @@
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isThisMachine } from './this-machine.ts';
+import { type Reached, reachedFrom } from './public-address.ts';
 
-/** For whom links in messages work: for everybody, only on this machine, or for nobody because there are none. */
-export type LinksLead = 'anywhere' | 'this_machine' | 'nowhere';
+/** From where links in messages open; `nowhere`: there are none. */
+export type LinksLead = Reached | 'nowhere';
 
-/** Tells for whom links under a public URL work. Null: there are no links. */
+/** Tells from where links under a public URL open. Null: there are no links. */
 export function linksLead(publicUrl: string | null): LinksLead {
-  if (publicUrl === null) return 'nowhere';
-  return isThisMachine(publicUrl) ? 'this_machine' : 'anywhere';
+  return publicUrl === null ? 'nowhere' : reachedFrom(publicUrl);
 }
 
 /** Returns the URL with each IPv4 address that this machine has in its networks, by which other machines may reach it. */

@@ -26,8 +26,26 @@ const phone: AddressKind = {
 
 export const email: AddressKind = {
   takes: 'an email address such as someone@example.com',
-  fits: text => text.length <= 254 && EMAIL_ADDRESS.test(text),
+  fits: text => mailAddress(text) !== null,
 };
+
+/** The longest address that SMTP carries, and the longest part before its `@` (RFC 5321 4.5.3.1). */
+const LONGEST = 254;
+const LONGEST_LOCAL = 64;
+
+/**
+ * Returns the address for the envelope, or null if it is invalid: `name@domain` with a plain ASCII name; a domain in any
+ * script, converted to ASCII (`bücher.example` to `xn--bcher-kva.example`). No display names, comments or lists, so that
+ * no mail server can interpret what a person typed in another way.
+ */
+export function mailAddress(typed: string): string | null {
+  const at = typed.lastIndexOf('@');
+  const local = typed.slice(0, at);
+  const domain = typed.slice(at + 1);
+  if (at < 1 || local.length > LONGEST_LOCAL || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return null;
+  const address = `${local}@${asciiDomain(domain)}`;
+  return address.length <= LONGEST && EMAIL_ADDRESS.test(address) ? address : null;
+}
 
 /** The kind of address of each channel (DECISIONS.md "Contact"). Only the shape is checked: a drill shows whether it works. */
 export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
@@ -36,11 +54,29 @@ export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
   email,
   push: {
     takes: 'a topic of letters, digits, hyphens and underscores, or the https URL of a topic',
-    fits: text => /^[A-Za-z0-9_-]{1,64}$/.test(text) || isHttpsUrl(text),
+    fits: text => /^[A-Za-z0-9_-]{1,64}$/.test(text) || isUrl(text),
   },
-  webhook: { takes: 'an https URL, at most 500 characters', fits: isHttpsUrl },
+  webhook: { takes: 'an https URL, at most 500 characters', fits: isUrl },
 };
 
-function isHttpsUrl(text: string): boolean {
-  return /^https:\/\/[!-~]{1,492}$/.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
+function asciiDomain(domain: string): string {
+  if (/^[\x21-\x7e]*$/.test(domain)) return domain.toLowerCase();
+  return URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : '';
+}
+
+/** From where an address can be reached: from anywhere, within its network, or only on its own machine. */
+export type Reached = 'anywhere' | 'network' | 'this_machine';
+
+/** Hosts that are plainly in a network of the operator's (public-address.ts tells it of all). */
+const INSIDE =
+  /^(\[(f[cde]|::1\])|localhost$|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|[^.]+$)|\.(local|localhost|internal|lan|home\.arpa)$/;
+
+/**
+ * Tells whether a message may go to a URL: by https, or by http to a host that is plainly in a network of the operator's
+ * (OUTBOUND_NETWORKS says whether it is; channels/outbound.ts asks that at each sending).
+ */
+function isUrl(text: string): boolean {
+  if (!/^https?:\/\/[!-~]{1,492}$/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return hostname !== '' && (protocol === 'https:' || INSIDE.test(hostname));
 }

@@ -72,5 +72,5 @@ function say({ delivery, contact }: Call, said: CallSaid, outcome: string): Rece
 function sayAlert({ on, delivery, contact, attempt }: Call, preface: CallPreface, outcome: string): Received {
   const wayBack = on.links.wayBackOf(delivery.id, attempt);
   const facts = { ...delivery, attempt, firstAttemptAt: delivery.firstAttemptAt ?? delivery.now };
-  return { outcome, answer: { kind: 'speak_alert', alert: alertOf(facts, contact, wayBack, 'none'), preface } };
+  return { outcome, answer: { kind: 'speak_alert', alert: alertOf(facts, contact, wayBack, 'lost'), preface } };
 }

@@ -22,20 +22,31 @@ export interface Links {
  * ends with its incident (services/responder). `pepper` is KEY_PEPPER; `publicUrl` without trailing slash.
  */
 export function createLinks({ pepper, publicUrl }: { pepper: string; publicUrl: () => string | null }): Links {
-  const sign = (deliveryId: string) =>
-    createHmac('sha256', pepper).update(`link ${deliveryId}`).digest().subarray(0, SIGNATURE_BYTES);
+  const sign = (deliveryId: string, time = '') =>
+    createHmac('sha256', pepper).update(`link ${deliveryId}${time}`).digest().subarray(0, SIGNATURE_BYTES);
+
+  /** Phones cut a sign off at the end of a link, so it is signed again until it ends in a letter or digit. */
+  function signatureOf(deliveryId: string): string {
+    for (let time = ''; ; time += ' again') {
+      const signature = sign(deliveryId, time).toString('base64url');
+      if (/[A-Za-z0-9]$/.test(signature)) return signature;
+    }
+  }
 
   function deliveryOf(token: string): string | null {
     const deliveryId = token.slice(0, 32);
     if (!isId(deliveryId) || !/^[A-Za-z0-9_-]{16}$/.test(token.slice(32))) return null;
-    return timingSafeEqual(Buffer.from(token.slice(32), 'base64url'), sign(deliveryId)) ? deliveryId : null;
+    const given = Buffer.from(token.slice(32), 'base64url');
+    // A message sent before links ended so has the first signature.
+    const signatures = [Buffer.from(signatureOf(deliveryId), 'base64url'), sign(deliveryId)];
+    return signatures.some(signature => timingSafeEqual(given, signature)) ? deliveryId : null;
   }
 
   return {
     wayBackOf(deliveryId, attempt) {
       const url = publicUrl();
       if (url === null) return null;
-      const token = deliveryId + sign(deliveryId).toString('base64url');
+      const token = deliveryId + signatureOf(deliveryId);
       return { pageUrl: `${url}/i/${token}`, carrierUrl: `${url}/carrier`, reference: `${token}/${attempt}` };
     },
     deliveryOf,

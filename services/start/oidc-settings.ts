@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OidcSettings } from '../console/oidc.ts';
+import { reachedFrom } from '../process/public-address.ts';
 import { ConfigError, type Environment, type Kind, readSetting } from '../process/settings.ts';
-import { isThisMachine } from '../process/this-machine.ts';
 
 const NAMES = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
@@ -21,7 +21,7 @@ const issuerUrl: Kind<string> = {
   takes: 'the https URL of an OpenID Connect issuer (http on this machine only)',
   schema: z
     .url({ protocol: /^https?$/ })
-    .refine(url => URL.canParse(url) && (url.startsWith('https:') || isThisMachine(url))),
+    .refine(url => URL.canParse(url) && (url.startsWith('https:') || reachedFrom(url) === 'this_machine')),
   shown: 'url',
 };
 

@@ -100,6 +100,10 @@ export const de: Words = {
     notUnderstood: 'Das habe ich leider nicht verstanden.',
     goodbye: 'Auf Wiederhören.',
     goodbyeWithLink: 'Sie können auch über den Link in Ihrer SMS oder E-Mail antworten. Auf Wiederhören.',
+    goodbyeInNetwork:
+      'Auf diesen Anruf können Sie nicht antworten. Um zu übernehmen, öffnen Sie den Link in Ihrer SMS oder E-Mail im Netz, in dem Tocsin läuft. Auf Wiederhören.',
+    goodbyeUnanswered:
+      'Auf diesen Anruf können Sie nicht antworten. Bitte handeln Sie jetzt, und sagen Sie den anderen selbst Bescheid. Auf Wiederhören.',
     youAcknowledged: 'Danke. Sie haben übernommen, und die anderen erfahren es. Auf Wiederhören.',
     alreadyAcknowledged: by => `${by} hat schon übernommen. Danke. Auf Wiederhören.`,
     alreadyClosed: 'Es ist schon vorbei. Sie müssen nichts tun. Auf Wiederhören.',

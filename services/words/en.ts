@@ -100,6 +100,9 @@ export const en: Words = {
     notUnderstood: "Sorry, I didn't understand that.",
     goodbye: 'Goodbye.',
     goodbyeWithLink: 'You can also respond with the link in your text message or email. Goodbye.',
+    goodbyeInNetwork:
+      'You cannot answer on this call. To acknowledge, open the link in your text message or email in the network where Tocsin runs. Goodbye.',
+    goodbyeUnanswered: 'You cannot answer on this call. Please act now, and tell the others yourself. Goodbye.',
     youAcknowledged: 'Thank you. You acknowledged this alert, and the others are being told. Goodbye.',
     alreadyAcknowledged: by => `This alert was already acknowledged by ${by}. Thank you. Goodbye.`,
     alreadyClosed: 'This alert is already closed. No action needed. Goodbye.',

@@ -129,6 +129,10 @@ export interface VoiceWords {
   notUnderstood: string;
   goodbye: string;
   goodbyeWithLink: string;
+  /** No key reaches us, and links open only in the network where Tocsin is. */
+  goodbyeInNetwork: string;
+  /** Neither keys nor links reach us. */
+  goodbyeUnanswered: string;
   youAcknowledged: string;
   alreadyAcknowledged(by: string): string;
   alreadyClosed: string;

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { get, HttpFault, NotAllowed, post } from '../../services/channels/http.ts';
+import { rawServer } from '../support/raw-server.ts';
 
 const LONG = { headers: {}, timeoutMs: 5_000 };
 
@@ -76,13 +77,13 @@ describe('a request without an answer says why, and whether the other side may h
   });
 
   test('one that speaks no TLS where it should: nothing was sent yet', async () => {
-    const port = await rawServer(socket => socket.write('hello'));
+    const port = await rawServer(socket => void socket.write('hello'), 'connected');
     const fault = await faultOf(post(`https://127.0.0.1:${port}`, { ...LONG, body: 'x' }));
     expect(fault).toMatchObject({ kind: 'unreachable', sent: 'no' });
   });
 
   test('one that never gets through the handshake of TLS', async () => {
-    const port = await rawServer(() => {});
+    const port = await rawServer(() => {}, 'connected');
     const fault = await faultOf(post(`https://127.0.0.1:${port}`, { ...LONG, timeoutMs: 100, body: 'x' }));
     expect(fault).toMatchObject({ kind: 'timeout', sent: 'no' });
   });
@@ -93,7 +94,7 @@ describe('a request without an answer says why, and whether the other side may h
     ['an answer that breaks off', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')],
     ['an answer that is no HTTP', (socket: Socket) => socket.end('\x00\x01garbage\r\n\r\n')],
   ])('%s', async (_what, answer) => {
-    const port = await rawServer(socket => socket.once('data', () => answer(socket)));
+    const port = await rawServer(answer);
     const fault = await faultOf(post(`http://127.0.0.1:${port}`, { ...LONG, body: 'x' }));
     expect(fault).toMatchObject({ kind: 'reset', sent: 'maybe' });
   });
@@ -160,19 +161,4 @@ async function server(handle: RequestListener) {
   };
   onTestFinished(stop);
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, connections: () => connections, stop };
-}
-
-async function rawServer(speak: (socket: Socket) => void): Promise<number> {
-  const sockets = new Set<Socket>();
-  const tcp = createTcpServer(socket => {
-    sockets.add(socket.on('error', () => socket.destroy()));
-    speak(socket);
-  });
-  tcp.listen(0, '127.0.0.1');
-  await once(tcp, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    tcp.close();
-  });
-  return (tcp.address() as AddressInfo).port;
 }

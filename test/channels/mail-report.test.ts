@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMailReferences } from '../../services/channels/email/reference.ts';
 import { readMailReport } from '../../services/channels/email/report.ts';
 import { leastCpu } from '../support/cpu.ts';
 import { reportOn, type Told } from '../support/mail-report.ts';
+import { AUTOMATIC, NO_END } from './returned-no-ends.ts';
+import { WITH_STATUS } from './returned-reports.ts';
+import { IN_TEXT } from './returned-texts.ts';
 
 /* DECISIONS.md "Returned mail": what a mail server says of a mail that it had taken (RFC 3464). */
 
@@ -32,7 +35,7 @@ test.each([
   expect(await read(told)).toMatchObject({ fate: 'given_up', reason });
 });
 
-test.each(['delayed', 'delivered', 'relayed', 'expanded', '', 'failed-not'])('%s is no end', async action => {
+test.each(['delayed', 'delivered', 'relayed', 'expanded'])('%s is no end', async action => {
   expect(await read({ action })).toMatchObject({ fate: 'no_end', reason: '' });
 });
 
@@ -72,22 +75,55 @@ test('one long word in what the server said takes about as long as many short on
   expect(reason).toBe('no such mailbox: [address] <[address]>');
 });
 
-test('what a person or a machine writes is no report, and neither is what cannot be read', async () => {
-  const nested = Array.from(
-    { length: 50 },
-    (_, at) => `--b${at}\r\nContent-Type: multipart/mixed; boundary=b${at + 1}\r\n`,
-  );
-  for (const mail of [
-    '',
-    '\0\x01\xff',
-    `To: bounces+${OURS}@tocsin.test\r\nSubject: Out of office\r\nAuto-Submitted: auto-replied\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n`,
-    `Content-Type: multipart/report; report-type=disposition-notification; boundary=b\r\n\r\n--b\r\nContent-Type: message/disposition-notification\r\n\r\nDisposition: displayed\r\n--b--\r\n`,
-    `Content-Type: multipart/mixed; boundary=b0\r\n\r\n${nested.join('\r\n')}`,
-    `X: ${'x'.repeat(100_000)}\r\n\r\n`,
-    'a: b\r\n'.repeat(40_000),
-  ]) {
-    expect(await readMailReport(Buffer.from(mail, 'latin1')), mail.slice(0, 60)).toBeNull();
+test('what cannot be read is no report', async () => {
+  for (const mail of ['', '\0\x01\xff', `X: ${'x'.repeat(100_000)}\r\n\r\n`, 'a: b\r\n'.repeat(40_000)]) {
+    const report = await readMailReport(Buffer.from(mail, 'latin1'));
+    expect(references.findIn(report?.names ?? ''), mail.slice(0, 60)).toBeNull();
   }
+});
+
+/* DECISIONS.md "A mail that comes back" */
+describe('what comes back to the address that names a delivery', () => {
+  const SHAPES = [...WITH_STATUS, ...IN_TEXT, ...NO_END, ...AUTOMATIC];
+  const understood = new Map<string, 'yes' | 'no'>();
+
+  test.each(SHAPES.map(shape => [shape.name, shape] as const))('%s', async (name, shape) => {
+    understood.set(name, 'no');
+    const report = await readMailReport(shape.to(`<bounces+${OURS}@tocsin.test>`));
+    expect(references.findIn(report!.names)).toEqual({ deliveryId: DELIVERY, attempt: 2 });
+    expect(report!.fate).toBe(shape.fate);
+    if (shape.fate === 'no_end') expect(report!.reason).toBe('');
+    else expect(report!.reason).toMatch(shape.reason ?? /^[a-z]/);
+    expect(report!.reason).not.toContain('anna@');
+    understood.set(name, 'yes');
+  });
+
+  test('all of them are understood', () => {
+    const right = [...understood.values()].filter(one => one === 'yes').length;
+    process.stdout.write(`Returned mail: ${right} of ${SHAPES.length} shapes understood\n`);
+    expect(new Set(SHAPES.map(({ name }) => name)).size).toBe(SHAPES.length);
+    expect(right).toBe(SHAPES.length);
+  });
+});
+
+test('what comes to another address names a delivery only by what it gives back, if a mail server wrote it', async () => {
+  const given = (...headers: string[]) =>
+    [...headers, 'To: alarm@tocsin.test', '', 'See below.', '', '--- Below this line is a copy', '', MAIL.raw].join(
+      '\r\n',
+    );
+  const named = async (mail: string) => references.findIn((await readMailReport(Buffer.from(mail)))!.names);
+  for (const headers of [
+    ['From: MAILER-DAEMON@mx.example', 'Subject: failure notice'],
+    ['From: support@isp.example', 'Subject: Undelivered mail'],
+    ['From: support@isp.example', 'Subject: x', 'X-Failed-Recipients: anna@example.com'],
+  ])
+    expect(await named(given(...headers))).toEqual({ deliveryId: DELIVERY, attempt: 2 });
+  for (const headers of [
+    ['From: Anna <anna@example.com>', 'Subject: Re: House - Away'],
+    ['From: Anna <anna@example.com>', 'Subject: Re: Power failure'],
+    ['From: Anna <anna@example.com>', 'Subject: Automatic reply: House', 'Auto-Submitted: auto-replied'],
+  ])
+    expect(await named(given(...headers))).toBeNull();
 });
 
 test('one that was cut off after its status is understood', async () => {

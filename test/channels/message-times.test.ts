@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { writeMessage } from '../../services/channels/message.ts';
+import { writeSms } from '../../services/channels/sms.ts';
 import { anAlert } from '../support/alert.ts';
 
 describe('times are shown once, in the language and zone of the contact', () => {
@@ -52,4 +53,16 @@ test('a locale whose language has no phrases gets English ones, and says so', ()
   expect(text).toContain('The alarm "House" was triggered');
   expect(text).toContain('When: Saturday, November 21, 2026');
   expect(writeMessage(anAlert({ locale: 'de-AT' })).html).toContain('<html lang="de">');
+});
+
+test('in the hour that clocks go through twice a text says which one; in all others it does not', () => {
+  const at = (openedAt: string) => {
+    const opened = Date.parse(openedAt);
+    return writeSms(anAlert({ openedAt: opened, firstTriedAt: opened, timeZone: 'Europe/Vienna', locale: 'en' }));
+  };
+  expect(at('2026-10-25T00:30:00Z')).toMatch(/^2:30 AM GMT\+2$/m);
+  expect(at('2026-10-25T01:30:00Z')).toMatch(/^2:30 AM GMT\+1$/m);
+  expect(at('2026-10-24T23:59:00Z')).toMatch(/^1:59 AM$/m);
+  expect(at('2026-10-25T02:00:00Z')).toMatch(/^3:00 AM$/m);
+  expect(at('2026-03-29T01:30:00Z')).toMatch(/^3:30 AM$/m);
 });

@@ -1,8 +1,11 @@
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { get } from '../../services/channels/http.ts';
 import { createOutbound, type Resolve, resolveInside, resolveOutside } from '../../services/channels/outbound.ts';
@@ -97,7 +100,6 @@ describe('a URL that is none, or none of the web', () => {
     ['file:///etc/passwd', 'it must begin with https://'],
     ['javascript:alert(1)', 'it must begin with https://'],
     ['gopher://127.0.0.1:25/_HELO', 'it must begin with https://'],
-    ['https://user:password@example.com', 'it holds a login'],
   ])('%s: %s', (url, why) => {
     expect(createOutbound([])(url)).toEqual({ kind: 'not_allowed', reason: `the address is not allowed: ${why}` });
   });
@@ -190,8 +192,27 @@ describe('names', () => {
     expect(error).toBeInstanceOf(Error);
   });
 
+  test('of this network that hang take two places of the system and no more; others are asked for meanwhile', async () => {
+    const asked: string[] = [];
+    const answers: (() => void)[] = [];
+    const hosts = join(await mkdtemp(join(tmpdir(), 'tocsin-hosts-')), 'hosts');
+    onTestFinished(() => rm(dirname(hosts), { recursive: true }));
+    await writeFile(hosts, '# mine\n192.168.1.7\tNas.Home.example nas # a comment\nnot-an-address nas.home.example\n');
+    const resolve = resolveInside([], hosts, (host, found) => {
+      asked.push(host);
+      answers.push(() => found(null, ['10.0.0.1']));
+    });
+    let ended = 0;
+    for (const name of ['one', 'two', 'three', 'four.local']) resolve(name, () => ended++);
+    expect(asked).toEqual(['one', 'two']);
+    const listed = await new Promise(found => resolve('nas.home.EXAMPLE', (_error, some) => found(some)));
+    expect(listed).toEqual(['192.168.1.7']);
+    for (let at = 0; at < 4; at++) answers[at]!();
+    expect([asked, ended]).toEqual([['one', 'two', 'three', 'four.local'], 4]);
+  });
+
   test('of this network are found as the system finds them', async () => {
-    const addresses = await new Promise<string[]>(found => resolveInside('localhost', (_error, some) => found(some)));
+    const addresses = await new Promise<string[]>(found => resolveInside()('localhost', (_error, some) => found(some)));
     expect(addresses).toContain('127.0.0.1');
   });
 });

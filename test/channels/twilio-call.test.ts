@@ -10,7 +10,7 @@ describe('a call that is answered', () => {
     await call.send(ANNA, alert);
     answers.push({ kind: 'speak_alert', alert, preface: 'none' });
     const twiml = await twilio.answerCall(twilio.calls[0]?.sid ?? '');
-    const { sentences, menu, goodbye, language } = writeVoiceMessage(alert);
+    const { sentences, menu, goodbye, language } = writeVoiceMessage(alert, 'come_back');
     const said = [...sentences, menu].join(' ');
     expect(news).toEqual([{ kind: 'answered' }]);
     expect(twiml.verbs).toEqual(['Pause', 'Gather', 'Gather', 'Say', 'Hangup']);
@@ -61,7 +61,10 @@ describe('a call that is answered', () => {
     const first = await twilio.answerCall(sid);
     answers.push({ kind: 'speak_alert', alert, preface: 'not_understood' });
     const again = await twilio.press(sid, '7');
-    expect(again.said).toEqual([`${writeVoiceMessage(alert).notUnderstood} ${first.said[0]}`, ...first.said.slice(1)]);
+    expect(again.said).toEqual([
+      `${writeVoiceMessage(alert, 'come_back').notUnderstood} ${first.said[0]}`,
+      ...first.said.slice(1),
+    ]);
     expect(again.gathers).toHaveLength(2);
   });
 
@@ -99,7 +102,7 @@ describe('a call that is answered', () => {
   ])('%s: said with its keys too', (_what, made) => {
     const alert = made();
     const twiml = answerOf({ kind: 'speak_alert', alert, preface: 'none' });
-    const { sentences, menu } = writeVoiceMessage(alert);
+    const { sentences, menu } = writeVoiceMessage(alert, 'come_back');
     expect(twiml.said[0]).toBe([...sentences, menu].join(' '));
     expect(twiml.gathers).toHaveLength(2);
   });

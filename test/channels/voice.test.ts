@@ -4,6 +4,7 @@ import { partsOf } from '../../services/channels/sms.ts';
 import { sayOnCall, writeBack, writeVoiceMessage } from '../../services/channels/voice.ts';
 import { RESPONSE_KINDS } from '../../services/domain/source.ts';
 import {
+  A_WAY_BACK,
   AT,
   aDrill,
   anAcknowledgement,
@@ -180,5 +181,18 @@ describe.each(NASTY)('what an owner wrote is said as a name and nothing else: %s
     const text = writeBack('already_acknowledged', { locale: 'en', by: written, code: written });
     expect(text).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
     expect(writeBack('unknown_code', { locale: 'en', by: '', code: written })).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+});
+
+test('where no key comes back, the last words say so in German too', () => {
+  const at = (url: string) =>
+    writeVoiceMessage(anAlert({ locale: 'de', wayBack: { ...A_WAY_BACK, carrierUrl: `${url}/carrier` } }));
+  expect(at('http://10.0.0.2')).toMatchObject({
+    menu: '',
+    goodbye: expect.stringMatching(/^Auf diesen Anruf können Sie nicht antworten\. Um zu übernehmen, .* Netz/),
+  });
+  expect(at('http://localhost')).toMatchObject({
+    menu: '',
+    goodbye: expect.stringMatching(/^Auf diesen Anruf können Sie nicht antworten\. Bitte handeln Sie jetzt/),
   });
 });

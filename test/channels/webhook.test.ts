@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeMessage } from '../../services/channels/message.ts';
 import { createWebhookChannel } from '../../services/channels/webhook/send.ts';
@@ -11,9 +14,11 @@ import {
   aStillHappening,
   aVerification,
 } from '../support/alert.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { startHook } from '../support/hook.ts';
 import { logInto } from '../support/log.ts';
 import { NASTY } from '../support/nasty.ts';
+import { rawServer } from '../support/raw-server.ts';
 import { eventually } from '../support/wait.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 's').toString('base64')}`;
@@ -140,11 +145,80 @@ describe('what a webhook answers', () => {
   test.each([
     ['hang', 'the webhook did not answer in time'],
     ['reset', 'the webhook broke off'],
-    ['endless', 'the webhook answered something that cannot be read'],
   ] as const)('%s: temporary', async (mode, reason) => {
     const { hook, channel } = await rig({ timeoutMs: mode === 'hang' ? 200 : 5_000 });
     hook.behave(mode);
     expect(await channel.send(hook.url, anAlert())).toEqual({ kind: 'temporary_fault', reason });
+  });
+
+  /* DECISIONS.md "2xx of a webhook": the status is the answer. */
+  const LONG_BODY = 'x'.repeat(300_000);
+  test.each<[string, string[], 'end' | 'reset' | 'open']>([
+    ['of 300 KB', [`HTTP/1.1 200 OK\r\ncontent-length: 300000\r\n\r\n${LONG_BODY}`], 'end'],
+    ['of 300 KB without its length', [`HTTP/1.1 202 Accepted\r\nconnection: close\r\n\r\n${LONG_BODY}`], 'end'],
+    ['shorter than said', ['HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'], 'end'],
+    ['that breaks off', ['HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'], 'reset'],
+    ['that never comes', ['HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n'], 'open'],
+    ['in chunks that are none', ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', 'no chunk\r\n'], 'open'],
+    ['that 204 has not', ['HTTP/1.1 204 No Content\r\n\r\n', 'nevertheless'], 'open'],
+    ['that drips', ['HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', ...Array(500).fill('x')], 'open'],
+  ])('2xx with a body %s: delivered, once', async (_what, parts, ends) => {
+    let requests = 0;
+    const port = await rawServer(async socket => {
+      requests++;
+      for (const part of parts) {
+        socket.write(part);
+        await new Promise(resolve => setTimeout(resolve, 10));
+      }
+      if (ends === 'end') socket.end();
+      if (ends === 'reset') socket.resetAndDestroy();
+    });
+    const { channel } = await rig({ timeoutMs: 8_000 });
+    const began = performance.now();
+    expect(await channel.send(`http://127.0.0.1:${port}/`, anAlert())).toMatchObject({ kind: 'delivered' });
+    expect(performance.now() - began).toBeLessThan(4_000);
+    expect(requests).toBe(1);
+  });
+
+  test('2xx with a body without end: delivered, and hardly any of it is read', async () => {
+    const { hook, channel } = await rig();
+    hook.behave('endless');
+    expect(await channel.send(hook.url, anAlert())).toMatchObject({ kind: 'delivered' });
+    await eventually(() => hook.waiting().now === 0, { what: 'the end of the connection' });
+    expect(hook.poured()).toBeLessThan(20 << 20);
+  });
+
+  test('a refusal whose body has no end is the refusal', async () => {
+    const { channel } = await rig();
+    const port = await rawServer(socket => void socket.write('HTTP/1.1 410 Gone\r\ncontent-length: 100\r\n\r\n'));
+    expect(await channel.send(`http://127.0.0.1:${port}/`, anAlert())).toEqual({
+      kind: 'permanent_fault',
+      reason: 'the webhook is gone',
+    });
+  });
+
+  test('a certificate that nobody vouches for: it says so, and how to trust it', async () => {
+    const { channel } = await rig();
+    const server = createSecureServer(makeCertificate(), (_request, response) => response.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    expect(await channel.send(`https://127.0.0.1:${port}/`, anAlert())).toEqual({
+      kind: 'temporary_fault',
+      reason:
+        'the webhook has a certificate that nobody known vouches for: whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)',
+    });
+  });
+
+  test('a login in the URL goes along as Basic authorization, and nowhere else', async () => {
+    const lines: string[] = [];
+    const { hook, channel } = await rig({ lines });
+    hook.behave({ status: 500 });
+    await channel.send(hook.url.replace('//', '//user:p%40ss@'), anAlert());
+    const [{ path, headers }] = hook.heard as [(typeof hook.heard)[number]];
+    expect(headers.authorization).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`);
+    expect(path).toBe('/');
+    expect(lines.join('')).not.toMatch(/user|ss@/);
   });
 
   test('nobody there: temporary', async () => {

@@ -63,5 +63,11 @@ describe('telephone numbers', () => {
     expect(isSameNumber(number, '+436601234567')).toBe(false);
   });
 
+  test.each(['+52 1 55 1234 5678', '+525512345678', '00525512345678'])('%j is the same number in Mexico', number => {
+    expect(isSameNumber(number, '+5215512345678')).toBe(true);
+    expect(isSameNumber(number, '+525512345678')).toBe(true);
+    expect(isSameNumber(number, '+5215512345679')).toBe(false);
+  });
+
   test('nothing is nobody’s number', () => expect(isSameNumber('', '')).toBe(false));
 });

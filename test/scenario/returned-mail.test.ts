@@ -72,6 +72,25 @@ test('a mail that comes back is failed with the reason, and the next channel goe
   expect(await dovecot.kept()).toMatchObject([{ flags: ['\\Seen'] }, { flags: ['\\Seen'] }]);
 });
 
+test('one without a part for the status is failed with its words; an automatic reply changes nothing', async () => {
+  const { dovecot, smtp, twilio, world } = await aDeployment();
+  const anna = await aTriggeredHouse(world, smtp, ANNA, '+12025550111');
+  const to = `To: ${anna.mail.envelope.from}\r\n`;
+  await dovecot.deliver(`${to}From: ${ANNA}\r\nSubject: Automatic reply: House\r\n\r\nI am away. Action: failed\r\n`);
+  await world.settle();
+  expect(await anna.became()).toEqual([['email sent', '']]);
+  await dovecot.deliver(
+    `${to}From: MAILER-DAEMON@mx.example\r\nSubject: failure notice\r\n\r\n<${ANNA}>:\r\nmailbox is full\r\n`,
+  );
+  await world.settle();
+  expect(await anna.became()).toMatchObject([
+    ['email failed', 'mailbox full: mailbox is full'],
+    ['text sent', ''],
+  ]);
+  expect(twilio.messages).toHaveLength(1);
+  expect((await dovecot.kept()).map(({ flags }) => flags)).toEqual([['\\Seen'], ['\\Seen']]);
+});
+
 test('two processes that read one mailbox fail a mail once', async () => {
   const { dovecot, smtp, twilio, world } = await aDeployment();
   const anna = await aTriggeredHouse(world, smtp, ANNA, '+12025550111');
@@ -130,18 +149,22 @@ test('what is forged, foreign, unreadable or enormous changes nothing, is left a
   await dovecot.deliver(reportOn(anna.mail, { to: `bounces+${id}@tocsin.test`, returns: 'none' }));
   await dovecot.deliver('To: bounces@tocsin.test\r\nSubject: Buy this\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n');
   await dovecot.deliver(`Subject: Deep\r\n${'Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\n'.repeat(100)}`);
-  await dovecot.deliver(reportOn(anna.mail, { text: 'Sorry. '.repeat(700_000) }));
   await world.settle();
   expect(await anna.became()).toEqual([['email sent', '']]);
 
-  await dovecot.deliver(reportOn(anna.mail));
+  // So long that its status is not read.
+  await dovecot.deliver(
+    reportOn(anna.mail, {
+      text: `550 5.1.1 <${ANNA}>: Recipient address rejected: User unknown\r\n${'Sorry. '.repeat(700_000)}`,
+    }),
+  );
   await world.settle();
   expect(await anna.became()).toMatchObject([
     ['email failed', ANNAS_REASON],
     ['text sent', ''],
   ]);
   expect(twilio.messages).toHaveLength(1);
-  expect((await dovecot.kept()).map(({ flags }) => flags)).toEqual([[], [], [], [], [], ['\\Seen']]);
+  expect((await dovecot.kept()).map(({ flags }) => flags)).toEqual([[], [], [], [], ['\\Seen']]);
 });
 
 test('a report on a message that is none of ours any more is marked as read and comes to nothing', async () => {

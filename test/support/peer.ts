@@ -34,6 +34,8 @@ export interface Peer {
   behave(mode: PeerMode): void;
   /** How many requests wait for their answer, and how many did at most. */
   waiting(): { now: number; most: number };
+  /** How many bytes of endless answers were written. */
+  poured(): number;
   /** Twice is fine. */
   stop(): Promise<void>;
 }
@@ -43,6 +45,7 @@ export async function startPeer(answer: (heard: Heard, response: ServerResponse)
   let mode: PeerMode = 'ok';
   let now = 0;
   let most = 0;
+  let poured = 0;
   const heard: Heard[] = [];
   const server = createServer(async (request, response) => {
     now++;
@@ -61,7 +64,7 @@ export async function startPeer(answer: (heard: Heard, response: ServerResponse)
     if (asked === 'ok' || typeof asked === 'number') answer(one, response);
     else if (asked === 'reset') request.socket.resetAndDestroy();
     else if (asked === 'garbage') response.end('<html>Welcome to nginx!\0\uFFFD</html>');
-    else if (asked === 'endless') pour(response);
+    else if (asked === 'endless') pour(response, bytes => (poured += bytes));
     else response.writeHead(asked.status, asked.headers).end(asked.body);
   });
   server.listen(0, '127.0.0.1');
@@ -73,16 +76,18 @@ export async function startPeer(answer: (heard: Heard, response: ServerResponse)
       mode = next;
     },
     waiting: () => ({ now, most }),
+    poured: () => poured,
     stop: () => stop(server),
   };
 }
 
-function pour(response: ServerResponse): void {
+function pour(response: ServerResponse, onBytes: (bytes: number) => void): void {
   const chunk = Buffer.alloc(1 << 20, '{"id":"');
   let left = 100;
   const more = () => {
     while (left > 0 && !response.destroyed) {
       left--;
+      onBytes(chunk.length);
       if (!response.write(chunk)) return void response.once('drain', more);
     }
     response.end();

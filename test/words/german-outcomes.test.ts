@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ANY_CERTIFICATE } from '../../services/channels/email/faults.ts';
+import { CERTIFICATE_FAULTS, certificateWords } from '../../services/channels/tls-words.ts';
 import { CODES } from '../../services/channels/twilio/faults.ts';
-import type { AttemptOutcome, DeliveryStatus } from '../../services/domain/delivery.ts';
+import { type AttemptOutcome, CHANNELS, type DeliveryStatus } from '../../services/domain/delivery.ts';
 import { NOTICE_KINDS } from '../../services/domain/notice.ts';
 import { FINDING_CODES, type Finding, type FindingCode, type Instead } from '../../services/domain/readiness.ts';
 import { explainCall } from '../../services/words/call.ts';
@@ -42,6 +44,9 @@ const FINDINGS: Record<FindingCode, Finding[]> = {
   not_verified: [{ ...of, code: 'not_verified', channel: 'text', people, instead }],
   plan_required: [{ ...of, code: 'plan_required', channel: 'text', people, instead }],
   no_carrier: [{ ...of, code: 'no_carrier', channel: 'text', people, instead }],
+  answers_lost: CHANNELS.flatMap(channel =>
+    (['network', 'nowhere'] as const).map(from => ({ ...of, code: 'answers_lost' as const, channel, from })),
+  ),
   escalation_capped: [{ ...of, code: 'escalation_capped', messages: 400 }],
   plan_ends: [{ ...of, code: 'plan_ends', channel: 'text', people, at: 0 }],
   only_one_person: [{ ...of, code: 'only_one_person', person: 'Anna' }],
@@ -217,6 +222,16 @@ test.for([
     const [known] = fault.split(': ');
     inGerman(known!, de.owner.faults(known!));
     expect(de.owner.faults(`${known}: 550 no`)).toBe(`${de.owner.faults(known!)}: 550 no`);
+  }
+});
+
+test.for([
+  ...CERTIFICATE_FAULTS.keys(),
+])('how a certificate is at fault, and what to do, is said in German: %s', code => {
+  for (const who of ['the carrier', 'the gateway', 'the mail server', 'the push server', 'the webhook']) {
+    const english = `${who} ${certificateWords(code)}${who === 'the mail server' ? ANY_CERTIFICATE : ''}`;
+    const german = de.owner.faults(english);
+    for (const part of [0, 1]) inGerman(english.split(': ')[part]!, german.split(': ')[part]!);
   }
 });
 

@@ -33,6 +33,7 @@ export const FIXES: Readonly<Record<string, Fix>> = {
   not_verified: contact(channel => `verify-${channel}`),
   plan_required: plan,
   no_carrier: of => `settings/doctor#channel-${of.channel}`,
+  answers_lost: () => 'settings/doctor#links',
   escalation_capped: policy('repeat'),
   plan_ends: plan,
   only_one_person: policy('somebody'),

@@ -1,9 +1,13 @@
 import type { NodemailerError } from 'nodemailer';
 import type { AttemptOutcome } from '../../domain/delivery.ts';
 import { clean, withoutLinks } from '../../process/text.ts';
+import { certificateWords } from '../tls-words.ts';
 
 /** How much of a server's text is kept, in characters. */
 const TEXT_LENGTH = 200;
+
+/** How much of it is searched for words that tell why, in characters. */
+const READ_LENGTH = 1000;
 
 /** What went wrong if the server did not say so itself, by the mailer's code. */
 const BY_MAILER: Record<string, string> = {
@@ -43,6 +47,9 @@ const BY_CODE: ReadonlyMap<number, string> = new Map([
   [552, 'mailbox full'],
 ]);
 
+/** How a mail server is taken as it is. */
+export const ANY_CERTIFICATE = ', or SMTP_URL can end in ?tls.rejectUnauthorized=false (any certificate)';
+
 /**
  * Returns the outcome of a failed send. The server's own code decides (RFC 5321 4.2.1): 4xx is temporary, 5xx
  * permanent; without one, a connection that failed or took too long is temporary. The reason starts with words of the
@@ -51,6 +58,8 @@ const BY_CODE: ReadonlyMap<number, string> = new Map([
 export function faultOutcome(error: unknown): AttemptOutcome {
   const fault: Partial<NodemailerError> = error instanceof Error ? error : {};
   const { code = '', responseCode, response, message = '' } = fault;
+  const refused = certificateWords(String((fault as { originalCode?: unknown }).originalCode ?? code));
+  if (refused !== null) return { kind: 'temporary_fault', reason: `the mail server ${refused}${ANY_CERTIFICATE}` };
   const permanent = responseCode === undefined ? PERMANENT.includes(code) : responseCode >= 500;
   return {
     kind: permanent ? 'permanent_fault' : 'temporary_fault',
@@ -90,9 +99,54 @@ function wordsOfEnhanced(code: string): string | undefined {
  */
 export function returnedReason(status: string, said: string): string {
   const code = /^[45]\.\d{1,3}\.\d{1,3}/.exec(status)?.[0] ?? '';
-  const words = wordsOfEnhanced(code) ?? 'the mail came back';
+  const codeSaid = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(said)?.[0] ?? '';
+  const words = wordsOfEnhanced(code || codeSaid) ?? wordsIn(said) ?? 'the mail came back';
   const text = serverText(said) || code;
   return text === '' ? words : `${words}: ${text}`;
+}
+
+function wordsIn(said: string): string | undefined {
+  return BY_WORDS.find(([says]) => says.test(said.slice(0, READ_LENGTH)))?.[1];
+}
+
+/** What servers say in words where they give no code. The first match counts. */
+const BY_WORDS: readonly [RegExp, string][] = [
+  [
+    /\b(quota|mailbox|inbox|postfach|boîte|buzón|casella)\b.{0,60}\b(full|exceed|over|voll|überschritten|pleine|lleno|piena|limit)/iu,
+    'mailbox full',
+  ],
+  [
+    /\b(over|exceed\w*) (the |its |his |your )?(quota|disk|storage)|disk quota|mailbox_?full|kontingent/iu,
+    'mailbox full',
+  ],
+  [
+    /\b(domain|host)\b.{0,60}\b(not found|unknown|does ?n.t exist|does not exist|nxdomain|not resolve|unbekannt)|no such (domain|host)|unrouteable (mail )?domain|host unknown/iu,
+    'no such mail domain',
+  ],
+  [
+    /\b(user|recipient|mailbox|address|account|alias|name|empfänger|benutzer|postfach|adresse|destinat\w+|utilisateur|usuario|utente)\b.{0,80}\b(unknown|not found|not listed|does ?n.t exist|does not exist|not exist|no longer|invalid|inactive|disabled|unbekannt|nicht (gefunden|bekannt|vorhanden)|existiert nicht|inconnu|introuvable|n.existe|no existe|desconocid|sconosciut|non esiste)|\b(unknown|no such|invalid|bad) (user|recipient|mailbox|address|account|local|person|destination)|no mailbox (here )?by that name|unrouteable address|unrecogni[sz]ed ?or ?name/iu,
+    'no such mailbox',
+  ],
+  [
+    /\b(spam|blocked|blacklist|blocklist|policy|denied|refused|prohibited|not accept)/iu,
+    'refused as spam or by policy',
+  ],
+  [
+    /\b(too (big|large|long)|size (limit|exceed)|exceeds? (the )?(maximum )?(message )?size)/iu,
+    'the message is too big for the mail server',
+  ],
+];
+
+/** A reply of SMTP within a line: the code, perhaps with an enhanced one. */
+const REPLY = /(?<![\d.:-])[45]\d\d[ -]#?(?:[45]\.\d{1,3}\.\d{1,3})?.*$|(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]).*$/u;
+
+/**
+ * Returns why a mail came back, by the lines of a text alone: a server's reply, otherwise the first line that says a
+ * known reason, otherwise the subject.
+ */
+export function saidInText(lines: readonly string[], subject: string): string {
+  const reply = lines.map(line => REPLY.exec(line)?.[0]).find(found => found !== undefined);
+  return reply ?? lines.find(line => BY_WORDS.some(([says]) => says.test(line))) ?? subject;
 }
 
 /**

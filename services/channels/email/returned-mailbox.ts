@@ -6,7 +6,7 @@ import type { MailReferences } from './reference.ts';
 import { readMailReport } from './report.ts';
 import { takesLoginElsewhere } from './send.ts';
 
-/** How much of a mail is read, in bytes. What counts comes before the original mail that a report includes. */
+/** How much of a mail is read, in bytes. What counts comes before the original mail that it gives back. */
 const READ_BYTES = 131_072;
 
 /** How far back unread mail is read, in milliseconds: servers give up after five days, and alarms are over by then. */
@@ -23,7 +23,7 @@ const SILENCE_MS = 1.5 * POLL_MS;
 
 /**
  * Reads the mailbox of MAIL_BOUNCE_IMAP over one persistent connection (DECISIONS.md "Returned mail"). Anybody may
- * write to it: only reports with a reference of ours count, and only those are marked as read. Everything else is left
+ * write to it: only mails with a reference of ours count, and only those are marked as read. Everything else is left
  * alone and not read a second time by this process.
  */
 export function createReturnedMailbox(on: {
@@ -82,7 +82,7 @@ export function createReturnedMailbox(on: {
     const report = await readMailReport(source);
     const mailed = report === null ? null : references.findIn(report.names);
     if (report === null || mailed === null) {
-      const found = report === null ? 'no_report' : 'not_ours';
+      const found = report === null ? 'unreadable' : 'not_ours';
       log.info({ uid, found }, 'a mail in the mailbox for returned mail is left as it is');
       return null;
     }

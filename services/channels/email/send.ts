@@ -1,9 +1,8 @@
-import { domainToASCII } from 'node:url';
 import type { SendMailOptions, SMTPPoolOptions } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Alert, MemberMail } from '../../domain/alert.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
-import { EMAIL_ADDRESS } from '../../process/vocabulary.ts';
+import { mailAddress } from '../../process/vocabulary.ts';
 import type { Channel } from '../channel.ts';
 import { writeKept, writeMessage } from '../message.ts';
 import { faultOutcome, serverText } from './faults.ts';
@@ -17,10 +16,6 @@ export interface MailTimeouts {
 }
 
 const TIMEOUTS: MailTimeouts = { connect: 10_000, greeting: 10_000, send: 30_000 };
-
-/** The longest address that SMTP carries, and the longest part before its `@` (RFC 5321 4.5.3.1). */
-const LONGEST = 254;
-const LONGEST_LOCAL = 64;
 
 /**
  * Sends over SMTP on a few persistent connections. The same delivery always has the same Message-ID, so that a mail
@@ -103,20 +98,6 @@ export function createEmailChannel(on: {
   };
 }
 
-/**
- * Returns the address for the envelope, or null if it is invalid: `name@domain` with a plain ASCII name; a domain in any
- * script, converted to ASCII (`bücher.example` to `xn--bcher-kva.example`). No display names, comments or lists, so that
- * no mail server can interpret what a person typed in another way.
- */
-function mailAddress(typed: string): string | null {
-  const at = typed.lastIndexOf('@');
-  const local = typed.slice(0, at);
-  const domain = typed.slice(at + 1);
-  if (at < 1 || local.length > LONGEST_LOCAL || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return null;
-  const address = `${local}@${domainToASCII(domain)}`;
-  return address.length <= LONGEST && EMAIL_ADDRESS.test(address) ? address : null;
-}
-
 /** Tells whether an address is a placeholder: those under .invalid exist nowhere (RFC 2606). */
 function isPlaceholder(address: string): boolean {
   return address.endsWith('.invalid');
@@ -176,10 +157,17 @@ function poolOptions(url: string, connections: number, timeouts: MailTimeouts): 
     // A persistent connection may be dead: retry once over a new one. The engine retries everything else.
     maxRequeues: 1,
     requireTLS: takesLoginElsewhere(new URL(url)),
+    ...(new URL(url).username === '' ? ANY_ENCRYPTION : {}),
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
+
+/**
+ * Without a login nothing is lost to who listens that plain text would keep: any certificate is better than none, and
+ * none is better than no mail. `?tls.rejectUnauthorized=true` in SMTP_URL verifies nevertheless.
+ */
+const ANY_ENCRYPTION = { opportunisticTLS: true, tls: { rejectUnauthorized: false } } as const;
 
 /** A password leaves this machine only encrypted, unless SMTP_URL says `?requireTLS=false`. */
 export function takesLoginElsewhere({ username, hostname }: URL): boolean {

@@ -86,7 +86,7 @@ function contentOf(answer: CarrierAnswer): Record<string, unknown> {
     case 'noted':
       return { do: 'nothing' };
     case 'speak_alert': {
-      const { language, sentences, menu, notUnderstood, goodbye } = writeVoiceMessage(answer.alert);
+      const { language, sentences, menu, notUnderstood, goodbye } = writeVoiceMessage(answer.alert, 'come_back');
       const first = answer.preface === 'not_understood' ? [notUnderstood] : [];
       const keys = { menu, notUnderstood, goodbye };
       return {

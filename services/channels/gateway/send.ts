@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { Alert } from '../../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../../domain/delivery.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
+import { type Answers, answersTo } from '../../domain/way-back.ts';
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
+import { answersOf, placeOf, wayBackOf } from '../answers.ts';
 import type { Channel } from '../channel.ts';
 import { type HttpAnswer, HttpFault, post } from '../http.ts';
 import { fieldOf, isTaken, mayPass, noAnswer, withoutNumbers } from '../http-words.ts';
@@ -29,8 +31,8 @@ const WHO = 'the gateway';
  * `id` (the delivery), `kind` (`text` or `call`), `to` (E.164); of a text `text`; of a call `spoken` {`language` (BCP
  * 47), `voice` (the contact's, may be empty), `sentences`, `menu`, `notUnderstood`, `goodbye`}; `statusUrl` and, where
  * a call can be answered, `keyUrl` (null: this deployment cannot be reached), to which the gateway posts what
- * callback.ts reads. Any 2xx means that the gateway accepted it; `ref` in its JSON, if any, is the gateway's own id for
- * it.
+ * callback.ts reads. Any 2xx means that the gateway accepted it, whatever its body does; `ref` in its JSON, if it comes
+ * within a second, is the gateway's own id for it.
  */
 export function createGatewayChannel(on: {
   kind: 'text' | 'call';
@@ -39,18 +41,21 @@ export function createGatewayChannel(on: {
   timeoutMs?: number;
 }): Channel {
   const { kind, settings, log, timeoutMs = ATTEMPT_TIMEOUT_S[kind] * 1000 } = on;
+  const place = placeOf(settings.url);
   return {
     kind,
     atOnce: AT_ONCE[kind],
+    answers: publicUrl => answersTo(placeOf(publicUrl), place),
     async send(address, alert) {
       if (!PHONE_NUMBER.test(address)) return { kind: 'permanent_fault', reason: 'invalid number' };
-      const text = kind === 'text' ? writeSms(alert) : null;
+      const answers = answersOf(alert, place);
+      const text = kind === 'text' ? writeSms(alert, answers) : null;
       const body = JSON.stringify({
         id: alert.deliveryId,
         kind,
         to: address,
-        ...(text === null ? { spoken: { ...writeVoiceMessage(alert), voice: alert.voice } } : { text }),
-        ...urlsOf(kind, alert),
+        ...(text === null ? { spoken: { ...writeVoiceMessage(alert, answers), voice: alert.voice } } : { text }),
+        ...urlsOf(kind, alert, answers),
       });
       const headers = {
         'content-type': 'application/json',
@@ -58,7 +63,7 @@ export function createGatewayChannel(on: {
         ...signatureHeaders({ secret: settings.secret, id: alert.deliveryId, url: settings.url, body }),
       };
       try {
-        const answer = await post(settings.url, { headers, body, timeoutMs });
+        const answer = await post(settings.url, { headers, body, timeoutMs, counts: 'status' });
         const outcome = outcomeOf(answer, alert, text === null ? 1 : partsOf(text));
         if (outcome.kind !== 'sent')
           log.warn(
@@ -76,8 +81,8 @@ export function createGatewayChannel(on: {
   };
 }
 
-function urlsOf(kind: 'text' | 'call', alert: Alert): Record<string, string | null> {
-  const wayBack = 'wayBack' in alert ? alert.wayBack : null;
+function urlsOf(kind: 'text' | 'call', alert: Alert, answers: Answers): Record<string, string | null> {
+  const wayBack = answers === 'come_back' ? wayBackOf(alert) : null;
   const urlOf = (topic: string) =>
     wayBack === null ? null : `${wayBack.carrierUrl}/gateway/${topic}/${wayBack.reference}`;
   return { statusUrl: urlOf('status'), ...(kind === 'call' ? { keyUrl: urlOf('key') } : {}) };

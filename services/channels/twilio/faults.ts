@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ATTEMPT_TIMEOUT_S } from '../../domain/delivery.ts';
 import type { HttpAnswer, HttpFault, HttpFaultKind } from '../http.ts';
 import { mayPass } from '../http-words.ts';
+import { certificateWords } from '../tls-words.ts';
 
 /**
  * Why a text or a call failed. `who` has to act: `nobody` (it is tried again, or over another channel), `contact` (the
@@ -105,7 +106,7 @@ export function unreadable(): Fault {
   return UNREADABLE;
 }
 
-const NO_ANSWER: Record<HttpFaultKind, string> = {
+const NO_ANSWER: Record<Exclude<HttpFaultKind, 'certificate'>, string> = {
   timeout: `the carrier did not answer within ${ATTEMPT_TIMEOUT_S.text} s`,
   unreachable: 'the carrier could not be reached',
   reset: 'the carrier closed the connection without an answer',
@@ -114,7 +115,9 @@ const NO_ANSWER: Record<HttpFaultKind, string> = {
 };
 
 /** A request without an answer. */
-export function noAnswer({ kind }: HttpFault): Fault {
+export function noAnswer({ kind, message }: HttpFault): Fault {
+  if (kind === 'certificate')
+    return { lasts: 'temporary', reason: `the carrier ${certificateWords(message)}`, who: 'deployment' };
   return { lasts: 'temporary', reason: NO_ANSWER[kind], who: 'carrier' };
 }
 

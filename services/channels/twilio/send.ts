@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { Alert, WayBack } from '../../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome, RETRY_AFTER_S } from '../../domain/delivery.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
+import { answersTo, type CarrierPlace, OUTSIDE } from '../../domain/way-back.ts';
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
+import { answersOf, placeOf, wayBackOf } from '../answers.ts';
 import type { Channel } from '../channel.ts';
 import { createApi, type Listed, type TwilioSettings } from './api.ts';
 import { CALLBACK_REFUSED, type Fault } from './faults.ts';
@@ -31,11 +33,13 @@ export function createTwilioChannel(on: {
 }): Channel {
   const { kind, settings, log, timeouts = TIMEOUTS } = on;
   const api = createApi(settings);
+  // Its requests come from outside, wherever its API is; a stand-in of one's own reaches the machine that it is on.
+  const place: CarrierPlace = { ...OUTSIDE, host: new URL(settings.apiUrl).hostname };
   const ledger = createLedger();
 
   async function attempt(number: string, alert: Alert): Promise<AttemptOutcome> {
     const until = performance.now() + timeouts.attempt;
-    const written = kind === 'text' ? writeText(alert) : writeCall(alert);
+    const written = kind === 'text' ? writeText(alert, answersOf(alert, place)) : writeCall(alert);
     if (!ledger.nothingEarlier(alert)) {
       const earlier = await lookUp(written, number, alert);
       if (earlier !== null) return earlier;
@@ -69,7 +73,7 @@ export function createTwilioChannel(on: {
       const form = new URLSearchParams({ To: number, From: settings.from, ...written.fields(callbacks) });
       return api.create(written.resource, form, Math.max(1, until - performance.now()));
     };
-    const callbacks = callbacksOf(alert);
+    const callbacks = answersOf(alert, place) === 'come_back' ? wayBackOf(alert) : null;
     let created = await ask(callbacks);
     if (callbacks !== null && created.kind === 'fault' && CALLBACK_REFUSED.includes(created.code ?? 0)) {
       log.error({ delivery: alert.deliveryId, channel: kind }, `${created.fault.reason}; sent without it`);
@@ -99,18 +103,10 @@ export function createTwilioChannel(on: {
       const number = phoneNumber(typed);
       return number === null ? NO_NUMBER : attempt(number, alert);
     },
+    answers: publicUrl => answersTo(placeOf(publicUrl), place),
     ask: async limitMs => (await api.logIn(limitMs))?.reason ?? null,
     async close() {},
   };
-}
-
-/**
- * Returns where the carrier can reach us about a message; null if it cannot, or nobody can answer the message. To the
- * carrier `localhost` is its own machine, so it refuses a request that names it.
- */
-function callbacksOf(alert: Alert): WayBack | null {
-  const wayBack = 'wayBack' in alert ? alert.wayBack : null;
-  return wayBack === null || new URL(wayBack.carrierUrl).hostname === 'localhost' ? null : wayBack;
 }
 
 const NO_NUMBER: AttemptOutcome = {

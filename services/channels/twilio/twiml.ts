@@ -24,7 +24,7 @@ const KEY_WAIT_S = 8;
  * end.
  */
 export function speakAlert(alert: IncidentAlert, preface: CallPreface): string {
-  const { language, sentences, menu, notUnderstood, goodbye } = writeVoiceMessage(alert);
+  const { language, sentences, menu, notUnderstood, goodbye } = writeVoiceMessage(alert, 'come_back');
   const speak = speaker(language, alert.voice);
   if (menu === '' || alert.wayBack === null) return speakTwice(speak, sentences, goodbye);
   const action = callbackUrl(alert.wayBack, 'key');
@@ -37,7 +37,7 @@ export function speakAlert(alert: IncidentAlert, preface: CallPreface): string {
 
 /** The message of an alert for a call that cannot come back to us: said twice, or once if it is too long for that. */
 export function speakInline(alert: Alert): string {
-  const { language, sentences, goodbye } = writeVoiceMessage(alert);
+  const { language, sentences, goodbye } = writeVoiceMessage(alert, 'lost');
   const speak = speaker(language, alert.voice);
   const shorter = sentences.map((_, left) => speakOnce(speak, sentences.slice(0, sentences.length - left), goodbye));
   const fits = [speakTwice(speak, sentences, goodbye), ...shorter].find(said => said.length <= MOST_INLINE);

@@ -1,4 +1,5 @@
 import type { Alert, WayBack } from '../../domain/alert.ts';
+import type { Answers } from '../../domain/way-back.ts';
 import { partsOf, writeSms } from '../sms.ts';
 import type { Listed, Resource } from './api.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES, type Standing } from './standing.ts';
@@ -32,15 +33,15 @@ const CLOCKS_MS = 2000;
  * The text of an alert. Its link is made for this delivery alone, so a listed text with that link certainly comes from
  * an earlier attempt. Without a link it is recognised by its whole text and the time.
  */
-export function writeText(alert: Alert): Written {
-  const body = writeSms(alert);
+export function writeText(alert: Alert, answers: Answers): Written {
+  const body = writeSms(alert, answers);
   const token = ('wayBack' in alert && alert.wayBack?.pageUrl.split('/').at(-1)) || null;
   return {
     resource: 'Messages',
     units: partsOf(body),
     statuses: MESSAGE_STATUSES,
     fields: callbacks => ({
-      Body: body,
+      Body: callbacks === null ? writeSms(alert, 'lost') : body,
       ValidityPeriod: String(VALID_S),
       ...(callbacks === null ? {} : { StatusCallback: callbackUrl(callbacks, 'status') }),
     }),

@@ -17,7 +17,8 @@ const WAITS = 5;
 
 /**
  * Calls URLs of contacts: a POST of JSON (event.ts), signed like Standard Webhooks; `webhook-id` is the delivery at
- * every attempt. Any 2xx counts as `delivered`: the other end itself confirmed it.
+ * every attempt. Any 2xx counts as `delivered`, whatever its body does (DECISIONS.md "2xx of a webhook"): the other end
+ * itself confirmed it.
  */
 export function createWebhookChannel(on: {
   /** Returns the secret that signs the webhooks of an account: `whsec_…`. */
@@ -37,7 +38,7 @@ export function createWebhookChannel(on: {
       'user-agent': 'tocsin',
       ...signatureHeaders({ secret, id, url: url.href, body }),
     };
-    return post(url.href, { headers, body, timeoutMs, lookup });
+    return post(url.href, { headers, body, timeoutMs, lookup, counts: 'status' });
   }
 
   return {

@@ -18,6 +18,7 @@ const FIELDS: Readonly<Record<(typeof CODES)[number], string>> = {
   nobody_in_step: 'select[name=nobody]',
   no_reachable_contact: '#ways input[name="channels[0].address"]',
   links_unreachable: '#links',
+  answers_lost: '#links',
   no_away_mode: '#mode-away input[type=checkbox]',
   armed_mode_missing: '#mode-night input[type=checkbox]',
   in_test: 'button#test',

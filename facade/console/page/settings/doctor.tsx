@@ -103,7 +103,9 @@ function checksOf(here: GetDeploymentResponse, { ready, total, findings }: GetRe
         ? check('warns', say.noLinks, say.linksFix(''))
         : networkUrls.length > 0
           ? check('fails', say.linksHere(publicUrl), say.linksFix(networkUrls[0]!))
-          : check('fine', say.links(publicUrl))),
+          : here.linksLead === 'network'
+            ? check('warns', say.linksInNetwork(publicUrl), say.linksOutsideFix)
+            : check('fine', say.links(publicUrl))),
     },
     check(bus === 'disconnected' ? 'warns' : 'fine', say.bus[bus] ?? bus, say.busFix),
     check(databaseMs < SLOW_MS ? 'fine' : 'warns', say.database(spanOf(databaseMs)), say.databaseFix),
@@ -151,8 +153,13 @@ function returnedMail({ channels, returnedMail: state, returnedMailProblem }: Ge
   return [{ is: 'warns', what: say.returned.notSet, fix: say.returned.notSetFix }];
 }
 
-function verdictOf({ state, asked, lastStatus }: DeploymentChannel): Verdict {
+function isLimited(respondFrom: string): boolean {
+  return respondFrom === 'network' || respondFrom === 'nowhere';
+}
+
+function verdictOf({ state, asked, lastStatus, respondFrom }: DeploymentChannel): Verdict {
   if (asked === 'fails') return 'fails';
+  if (state === 'carrier' && isLimited(respondFrom)) return 'warns';
   return state !== 'carrier' || lastStatus === 'failed' || lastStatus === 'no_carrier' ? 'warns' : 'fine';
 }
 
@@ -171,6 +178,7 @@ function ChannelRow({ of }: { of: DeploymentChannel }) {
             {say.settings} <code>{say.names(settings)}</code>
           </small>
         )}
+        {state === 'carrier' && isLimited(of.respondFrom) && <small>{say.respond[of.respondFrom]}</small>}
         {lastAt !== undefined && (
           <small>
             {say.last} <Time at={lastAt} />: {say.statuses[lastStatus] ?? lastStatus}

@@ -17,6 +17,7 @@ export const words: Words['findings'] = {
     not_verified: ['Eine Adresse ist nicht bestätigt', 'Bestätigen'],
     plan_required: ['Der Tarif umfasst einen Kanal nicht', 'Tarif ansehen'],
     no_carrier: ['Ein Kanal ist nicht eingerichtet', 'Ansehen, was fehlt'],
+    answers_lost: ['Von außen kann niemand antworten', 'Ansehen, was fehlt'],
     escalation_capped: ['Der Plan verlangt zu viele Nachrichten', 'Plan kürzen'],
     plan_ends: ['Ein Kanal endet mit den ersten Tagen', 'Tarif ansehen'],
     only_one_person: ['Nur eine Person wird verständigt', 'Zweite Person eintragen'],

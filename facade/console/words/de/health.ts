@@ -36,6 +36,14 @@ export const words: Words['health'] = {
   noLinks: 'Nachrichten enthalten keinen Link zum Antworten.',
   links: url => `Nachrichten führen zu ${url}.`,
   linksHere: url => `Nachrichten führen zu ${url}: Das öffnet sich nur auf dem Rechner von Tocsin.`,
+  linksInNetwork: url =>
+    `Nachrichten führen zu ${url}: Das öffnet sich nur in seinem eigenen Netz, und Dienste erreichen es nicht.`,
+  linksOutsideFix:
+    'Setzen Sie PUBLIC_URL auf eine Adresse, die das ganze Internet erreicht, etwa einen Namen hinter einem Proxy oder Tunnel.',
+  respond: {
+    network: 'Antworten lässt sich nur über den Link, im Netz von PUBLIC_URL.',
+    nowhere: 'Niemand kann antworten: PUBLIC_URL ist von außen nicht zu erreichen.',
+  },
   linksFix: example => `Setzen Sie PUBLIC_URL, wo Tocsin läuft${example === '' ? '.' : `, zum Beispiel ${example}.`}`,
   bus: {
     local: 'Änderungen bleiben in einem Prozess.',

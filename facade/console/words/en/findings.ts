@@ -15,6 +15,7 @@ export const words = {
     not_verified: ['An address is not verified', 'Verify it'],
     plan_required: ['The plan does not cover a channel', 'See the plan'],
     no_carrier: ['A channel has no carrier', 'See what to set up'],
+    answers_lost: ['Nobody can respond from outside', 'See what to set up'],
     escalation_capped: ['The policy asks for too many messages', 'Shorten the policy'],
     plan_ends: ['A channel ends after the first 14 days', 'See the plan'],
     only_one_person: ['Only one person is alerted', 'Add a second person'],

@@ -34,6 +34,14 @@ export const words = {
   noLinks: 'Messages contain no link to respond with.',
   links: (url: string) => `Links in messages lead to ${url}.`,
   linksHere: (url: string) => `Links in messages lead to ${url}, which opens only on the machine that runs Tocsin.`,
+  linksInNetwork: (url: string) =>
+    `Links in messages lead to ${url}, which opens only in its own network, and carriers do not reach it.`,
+  linksOutsideFix:
+    'Set PUBLIC_URL to an address that the whole internet reaches, such as a name behind a proxy or a tunnel.',
+  respond: {
+    network: 'People can respond only by the link, in the network of PUBLIC_URL.',
+    nowhere: 'Nobody can respond: PUBLIC_URL is not reached from outside.',
+  } as Record<string, string>,
   linksFix: (example: string) =>
     `Set PUBLIC_URL where Tocsin runs${example === '' ? '.' : `, for example ${example}.`}`,
   bus: {

@@ -208,9 +208,10 @@ export const SourceReadinessSchema: GenMessage<SourceReadiness> = /*@__PURE__*/
 export type Finding = Message<"tocsin.console.v1.Finding"> & {
   /**
    * `no_policy`, `nobody_in_step`, `no_reachable_contact`, `only_one_person`, `no_address_for_channel`, `not_verified`,
-   * `links_unreachable`, `plan_required`, `plan_ends`, `no_carrier`, `escalation_capped`, `no_location_address`,
-   * `calls_limited`, `calls_shed`, `in_test`, `disabled`, `deactivated`, `no_away_mode` or `armed_mode_missing`; of an
-   * account `no_listener` (no owner with a confirmed address is told when nobody could be alerted).
+   * `links_unreachable`, `answers_lost`, `plan_required`, `plan_ends`, `no_carrier`, `escalation_capped`,
+   * `no_location_address`, `calls_limited`, `calls_shed`, `in_test`, `disabled`, `deactivated`, `no_away_mode` or
+   * `armed_mode_missing`; of an account `no_listener` (no owner with a confirmed address is told when nobody could be
+   * alerted).
    *
    * @generated from field: string code = 1;
    */

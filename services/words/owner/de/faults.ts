@@ -68,7 +68,9 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 /** Who did not answer, and how. */
 const SERVERS: readonly [RegExp, string][] = [
+  [/^the carrier /, 'der Dienst '],
   [/^the gateway /, 'das Gateway '],
+  [/^the mail server /, 'der Mailserver '],
   [/^the push server /, 'der Push-Server '],
   [/^the webhook /, 'der Webhook '],
 ];
@@ -78,17 +80,47 @@ const ENDS: readonly [RegExp, string][] = [
   [/^broke off$/, 'hat die Verbindung abgebrochen'],
   [/^answered something that cannot be read$/, 'hat etwas geantwortet, das nicht zu lesen ist'],
   [/^refused$/, 'hat es abgelehnt'],
+  [/^has a certificate that nobody known vouches for$/, 'hat ein Zertifikat, für das niemand Bekanntes bürgt'],
+  [/^has a certificate that has expired$/, 'hat ein abgelaufenes Zertifikat'],
+  [/^has a certificate that is not valid yet$/, 'hat ein Zertifikat, das noch nicht gilt'],
+  [/^has a certificate for another name$/, 'hat ein Zertifikat für einen anderen Namen'],
+  [/^has a certificate that was revoked$/, 'hat ein widerrufenes Zertifikat'],
 ];
 
+const TRUST =
+  'wer Tocsin betreibt, kann ihm mit NODE_EXTRA_CA_CERTS vertrauen (eine Datei mit dem Zertifikat seiner Zertifizierungsstelle)';
+
+/** What can be done, which stands behind the colon. */
+const TODO: Readonly<Record<string, string>> = {
+  'whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': TRUST,
+  'let it send its whole chain of certificates, or whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': `er muss seine ganze Zertifikatskette senden, oder ${TRUST}`,
+  'renew it': 'erneuern Sie es',
+  'check the clocks of both machines': 'prüfen Sie die Uhren beider Rechner',
+  'use the name that it is for, or give it one for this name':
+    'verwenden Sie den Namen, für den es gilt, oder stellen Sie eines für diesen Namen aus',
+  'give it a new one': 'stellen Sie ein neues aus',
+};
+
 /**
- * Says a carrier's fault in German: what stands behind its colon is what a server said, and stays. A fault that is not known
+ * Says a carrier's fault in German: what stands behind its colon is what can be done, or what a server said, which stays. A fault that is not known
  * here stays as it is.
  */
 export const faults: OwnerWords['faults'] = stored => {
   const [known = '', ...said] = stored.split(': ');
   if (known.startsWith(NO_CARRIER)) return ['dafür ist nichts eingerichtet', ...said.map(toSet)].join(': ');
-  return [faultOf(known), ...said].join(': ');
+  return [faultOf(known), ...said.map(toDo)].join(': ');
 };
+
+const ANY_CERTIFICATE = ', or SMTP_URL can end in ?tls.rejectUnauthorized=false (any certificate)';
+
+/** What can be done; of a mail server one thing more. What a server said stays. */
+function toDo(said: string): string {
+  const known = TODO[said.replace(ANY_CERTIFICATE, '')];
+  if (known === undefined) return said;
+  return said.endsWith(ANY_CERTIFICATE)
+    ? `${known}, oder SMTP_URL kann auf ?tls.rejectUnauthorized=false enden (jedes Zertifikat)`
+    : known;
+}
 
 const NO_CARRIER = 'no carrier is configured for ';
 

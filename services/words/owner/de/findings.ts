@@ -1,3 +1,4 @@
+import type { ChannelKind } from '../../../domain/delivery.ts';
 import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
 import type { Finding, Instead } from '../../../domain/readiness.ts';
 import { MOST_NAMES, MOST_SOURCES, minute, say, update } from '../finding-parts.ts';
@@ -49,6 +50,8 @@ function sayFinding(finding: Finding, source: FindingSource): FindingWords {
         'Die Links in den Nachrichten führen zu dem Rechner, auf dem Tocsin läuft: Niemand sonst kann sie öffnen und antworten.',
         'Setzen Sie PUBLIC_URL, wo Tocsin läuft, auf eine Adresse, die Telefone erreichen; tocsin doctor schlägt welche vor.',
       );
+    case 'answers_lost':
+      return say(ANSWERS_LOST[finding.from][finding.channel], OUTSIDE_URL);
     case 'in_test':
       return sayInTest(finding.switches, source);
     case 'no_away_mode':
@@ -80,6 +83,27 @@ function sayFinding(finding: Finding, source: FindingSource): FindingWords {
       return sayOfPolicy(finding);
   }
 }
+
+const OUTSIDE_URL =
+  'Setzen Sie PUBLIC_URL, wo Tocsin läuft, auf eine Adresse, die das ganze Internet erreicht, etwa einen Namen hinter einem Proxy oder Tunnel.';
+
+/** By from where people can respond, and the channel. */
+const ANSWERS_LOST: Record<'network' | 'nowhere', Record<ChannelKind, string>> = {
+  network: {
+    text: 'Auf seine SMS kann niemand antworten, weil der Dienst PUBLIC_URL nicht erreicht; ihre Links öffnen sich nur im Netz dieser Adresse.',
+    call: 'Bei seinen Anrufen kann niemand übernehmen, weil der Dienst PUBLIC_URL nicht erreicht.',
+    email: 'Die Links in seinen E-Mails öffnen sich nur im Netz von PUBLIC_URL: Anderswo kann niemand antworten.',
+    push: 'Die Links in seinen Push-Nachrichten öffnen sich nur im Netz von PUBLIC_URL: Anderswo kann niemand antworten.',
+    webhook: 'Die Links in seinen Webhooks öffnen sich nur im Netz von PUBLIC_URL.',
+  },
+  nowhere: {
+    text: 'Auf seine SMS kann niemand antworten: Der Dienst erreicht PUBLIC_URL nicht, und kein Telefon öffnet Links dorthin.',
+    call: 'Bei seinen Anrufen kann niemand übernehmen, weil der Dienst PUBLIC_URL nicht erreicht: Sie sagen nur, was geschah.',
+    email: 'Die Links in seinen E-Mails öffnen sich nur auf dem Rechner, auf dem Tocsin läuft.',
+    push: 'Die Links in seinen Push-Nachrichten öffnen sich nur auf dem Rechner, auf dem Tocsin läuft.',
+    webhook: 'Die Links in seinen Webhooks öffnen sich nur auf dem Rechner, auf dem Tocsin läuft.',
+  },
+};
 
 function sayInTest(switches: readonly ('source' | 'location')[], source: FindingSource): FindingWords {
   const { key, location } = source;

@@ -1,3 +1,4 @@
+import type { ChannelKind } from '../../../domain/delivery.ts';
 import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
 import type { FirstDaysEnd } from '../../../domain/first-days.ts';
 import type { AccountFinding, Finding, Instead } from '../../../domain/readiness.ts';
@@ -40,6 +41,8 @@ function sayFinding(finding: Finding, source: FindingSource): FindingWords {
         'The links in its messages lead to the machine that Tocsin runs on: nobody else can open them and respond.',
         'Set PUBLIC_URL where Tocsin runs to an address that phones can reach; tocsin doctor suggests some.',
       );
+    case 'answers_lost':
+      return say(ANSWERS_LOST[finding.from][finding.channel], OUTSIDE_URL);
     case 'in_test':
       return sayInTest(finding.switches, source);
     case 'no_away_mode':
@@ -71,6 +74,27 @@ function sayFinding(finding: Finding, source: FindingSource): FindingWords {
       return sayOfPolicy(finding);
   }
 }
+
+const OUTSIDE_URL =
+  'Set PUBLIC_URL where Tocsin runs to an address that the whole internet reaches, such as a name behind a proxy or a tunnel.';
+
+/** By from where people can respond, and the channel. */
+const ANSWERS_LOST: Record<'network' | 'nowhere', Record<ChannelKind, string>> = {
+  network: {
+    text: 'Nobody can reply to its texts, because the carrier does not reach PUBLIC_URL; their links open only in the network of that address.',
+    call: 'Nobody can acknowledge on its calls, because the carrier does not reach PUBLIC_URL.',
+    email: 'The links in its emails open only in the network of PUBLIC_URL: elsewhere nobody can respond.',
+    push: 'The links in its push messages open only in the network of PUBLIC_URL: elsewhere nobody can respond.',
+    webhook: 'The links in its webhooks open only in the network of PUBLIC_URL.',
+  },
+  nowhere: {
+    text: 'Nobody can respond to its texts: the carrier does not reach PUBLIC_URL, and no phone opens links to it.',
+    call: 'Nobody can acknowledge on its calls, because the carrier does not reach PUBLIC_URL: they only say what happened.',
+    email: 'The links in its emails open only on the machine that Tocsin runs on.',
+    push: 'The links in its push messages open only on the machine that Tocsin runs on.',
+    webhook: 'The links in its webhooks open only on the machine that Tocsin runs on.',
+  },
+};
 
 function sayInTest(switches: readonly ('source' | 'location')[], source: FindingSource): FindingWords {
   const { key, location } = source;

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { reachedFrom } from '../services/process/public-address.ts';
+
+test.each([
+  [
+    'this_machine',
+    [
+      'http://localhost:8080',
+      'http://LOCALHOST',
+      'http://a.localhost',
+      'http://127.0.0.1:3000',
+      'http://127.8.9.1',
+      'http://0.0.0.0',
+      'http://[::1]:80',
+      'http://[::]',
+      'http://localhost.',
+      'http://2130706433',
+    ],
+  ],
+  [
+    'network',
+    [
+      'http://192.168.1.10:8080',
+      'http://10.0.0.7',
+      'http://172.16.0.1',
+      'http://172.31.255.255',
+      'http://169.254.1.1',
+      'http://100.64.0.1',
+      'http://100.127.255.254',
+      'http://[fd00::1]',
+      'http://[fe80::1]',
+      'http://[2001:db8::1]',
+      'http://[2a01:4f8::1]',
+      'http://[::ffff:192.168.1.10]',
+      'http://tocsin:8080',
+      'http://tocsin.',
+      'http://nas.local',
+      'https://tocsin.internal',
+      'http://pi.lan',
+      'http://pi.home.arpa',
+      'http://pi.home',
+      'http://pi.fritz.box',
+      'http://a.intranet',
+      'http://pi.localdomain',
+      'http://PI.LOCAL:80/tocsin',
+      'http://198.18.0.1',
+      'http://192.0.2.1',
+    ],
+  ],
+  [
+    'anywhere',
+    [
+      'https://alarm.example.com',
+      'https://alarm.example.com:8443/tocsin',
+      'http://8.8.8.8',
+      'http://172.32.0.1',
+      'http://100.128.0.1',
+      'https://local.example',
+      'https://mylan.example',
+      'https://a.ts.net',
+    ],
+  ],
+] as const)('%s: from there the address is reached', (from, urls) => {
+  for (const url of urls) expect([url, reachedFrom(url)]).toEqual([url, from]);
+});
