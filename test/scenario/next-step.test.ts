@@ -150,9 +150,9 @@ test('exhausted is told only after the throttled ones had their chance, and says
     contacts: [{ contactId, channels: [channel] }],
   });
   const policyId = await owner.policy([...Array.from({ length: 6 }, () => step(anna, 'text')), step(ben, 'email')]);
-  const id = await owner.panicButton({ policyId });
+  const id = await owner.alarm({ modes: { away: { policyId } } });
   smtp.refuse('ben@example.com', 550);
-  await world.get(`/v1/panic/${id}/trigger`, await owner.key());
+  await world.get(`/v1/alarm/${id}/trigger`, await owner.key());
   await world.settle();
   for (let n = 0; n < 7; n++) await world.advance(10);
   expect(twilio.messages).toHaveLength(5);

@@ -160,7 +160,7 @@ test('an owner is told for as long: the mail goes out once the server takes it',
   smtp.behave('away');
   await act(house, 'trigger');
   for (const wait of [5, 15, 45, 90, 180, 360, 720, 900, 900]) await world.advance(wait);
-  const status = () => world.rows("SELECT status FROM notice WHERE kind = 'nobody_reached'");
+  const status = () => world.rows("SELECT status FROM notice_delivery WHERE kind = 'nobody_reached'");
   expect(await status()).toEqual([{ status: 'scheduled' }]);
   smtp.behave('ok');
   await world.advance(900);
