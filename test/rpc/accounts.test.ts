@@ -114,7 +114,6 @@ test('everything that is wrong is said by field, and nothing of it is stored', a
     'a@b, c@d',
     'a b@example.com',
     `${'a'.repeat(251)}@b.c`,
-    'a\u202e@example.com',
     'anna@example.com\u0000',
   ];
   for (const ownerEmail of addresses) {

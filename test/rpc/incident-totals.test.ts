@@ -33,8 +33,8 @@ describe('GetMonthlyTotals', () => {
     const { world, client, asOwner, fire } = house;
     await aMonth(house);
     await world.advance(31 * DAY_S);
-    smtp.failNext(550);
     const late = await fire();
+    smtp.failNext(550);
     await world.advance(610);
     await client.close({ incidentId: late }, asOwner);
 
