@@ -19,7 +19,7 @@ async function elms() {
 test('an owner sets where they are told, what a day may cost and when they are told that it is still happening, and undoes it', async () => {
   const { owner, asOperator } = await elms();
   expect((await owner.text('accounts', 'show')).out).toMatch(
-    /Owner's email +none: notices are only listed \(tocsin notices list\)\nOwner's language +en\nOwner's time zone +UTC\nStill happening +never notified\nDaily spend cap +\$10\.00\nDaily spend ceiling +\$250\.00, a fifth of it for each source\n/,
+    /Owner's email +none \(tocsin members list shows the owners\)\nOwner's language +en\nOwner's time zone +UTC\nStill happening +never notified\nDaily spend cap +\$10\.00\nDaily spend ceiling +\$250\.00, a fifth of it for each source\n/,
   );
   const language = ['--owner-locale', 'de-AT', '--owner-time-zone', 'Europe/Vienna'];
   const limits = ['--still-happening', '15m', '--daily-spend-cap-cents', '550'];
@@ -87,7 +87,7 @@ test('the plan is told before and after the first days, and one source too many 
     err: expect.stringContaining('The free plan covers 3 alarms and panic buttons together; with this change 5'),
   });
   const listed = await owner.text('notices', 'list');
-  expect(listed.out).toMatch(/sources_deactivated +failed: no_listener +Your plan covers fewer .* Switched off: D\./);
+  expect(listed.out).toMatch(/sources_deactivated +failed: no_listener +- +Your plan covers fewer .* Switched off: D\./);
   expect((await owner.json('notices', 'list')).json.items).toMatchObject([
     { kind: 'sources_deactivated', incidentId: '' },
   ]);

@@ -91,7 +91,7 @@ test('over the fifth of a source live alerts take other channels; its other sour
   expect([textsTo(ANNA), mailsTo('12025550101@example.com')]).toEqual([2, 2]);
   expect(await house.became()).toEqual(['text failed spend_ceiling', 'email sent']);
   expect((await house.owner.incidents())[0]!.deliveries[0]!.explanation).toBe(
-    'Failed: the daily SMS and call limit was reached.',
+    'Failed: the daily SMS and call limit was reached. A message by email went in its place.',
   );
   expect(await house.notices()).toEqual([
     'SMS and calls about "Hall" have cost $0.10 today, and one source may use $0.10 a day. Until midnight UTC, live alerts use the other channels, except for the first SMS and call to each person.',
