@@ -87,7 +87,9 @@ test('the plan is told before and after the first days, and one source too many 
     err: expect.stringContaining('The free plan covers 3 alarms and panic buttons together; with this change 5'),
   });
   const listed = await owner.text('notices', 'list');
-  expect(listed.out).toMatch(/sources_deactivated +failed: no_listener +- +Your plan covers fewer .* Switched off: D\./);
+  expect(listed.out).toMatch(
+    /sources_deactivated +failed: no_listener +- +Your plan covers fewer .* Switched off: D\./,
+  );
   expect((await owner.json('notices', 'list')).json.items).toMatchObject([
     { kind: 'sources_deactivated', incidentId: '' },
   ]);

@@ -5,7 +5,12 @@ import { startWorld } from '../support/world.ts';
 import { tokenOf } from './incident-rig.ts';
 
 /** An owner whose panic button writes to Anna by text, through a carrier that charges; the cap of a day in cents. */
-async function anna(dailySpendCapCents: number, channels: ('text' | 'call')[] = ['text']) {
+/** `source`: what fires. A panic button stops at the cap, an alarm does not. */
+async function anna(
+  dailySpendCapCents: number,
+  channels: ('text' | 'call')[] = ['text'],
+  source: 'alarm' | 'panic' = 'panic',
+) {
   const twilio = await startTwilio();
   onTestFinished(() => twilio.stop());
   const world = await startWorld({ carriers: { twilio: twilio.settings }, publicUrl: 'of the facade' });
@@ -15,16 +20,17 @@ async function anna(dailySpendCapCents: number, channels: ('text' | 'call')[] = 
     Object.fromEntries(channels.map(channel => [channel, '+4366012345678'])),
   );
   const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId, channels: ['text'] }] }]);
-  const button = await owner.panicButton({ policyId });
+  const id =
+    source === 'panic' ? await owner.panicButton({ policyId }) : await owner.alarm({ modes: { away: { policyId } } });
   const key = await owner.key();
   const own = consoleOf(world, await tokenOf(world, owner, 'Anna’s laptop'));
   const { accounts } = consoleOf(world, world.operator, owner.accountId);
   const { account } = await accounts.getAccount({});
   await accounts.updateAccount({ account: { ...account!, dailySpendCapCents } });
   const fire = async () => {
-    await world.get(`/v1/panic/${button}/trigger`, key);
+    await world.get(`/v1/${source}/${id}/trigger`, key);
     await world.settle();
-    await world.get(`/v1/panic/${button}/clear`, key);
+    await world.get(`/v1/${source}/${id}/clear`, key);
     await world.settle();
     await world.advance(1);
   };
@@ -33,7 +39,7 @@ async function anna(dailySpendCapCents: number, channels: ('text' | 'call')[] = 
 }
 
 test('over the cap drills and codes are refused by text and call, live incidents go out, and the owner hears once', async () => {
-  const { twilio, own, contactId, fire, spent } = await anna(15, ['text', 'call']);
+  const { twilio, own, contactId, fire, spent } = await anna(15, ['text', 'call'], 'alarm');
   const drill = (channel: string) => own.drills.drill({ contactId, channel });
   expect((await drill('text')).outcome).toBe('sent');
   const [ofOne] = await spent();

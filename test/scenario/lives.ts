@@ -19,6 +19,9 @@ import { type Answer, startWorld, type World } from '../support/world.ts';
 /** After the last message of a live incident, in milliseconds: nobody answered. */
 const ANSWER_WITHIN = 300_000;
 
+/** A message that goes out so much after its time is late, in milliseconds. */
+const LATE_MS = 5_000;
+
 /**
  * Lives `lives` random lives of an alarm and a panic button through the public door on real Postgres, against a small model that shares no
  * code with the product: the status of every answer, the state that is shown, every incident with its messages, and what became
@@ -178,9 +181,23 @@ async function compareIncidents({ owner, alarm, button, since }: House, model: A
     // In the timeline they stand where they were sent: those that are late, as time has jumped, in any order.
     messages: incident.deliveries.map(({ dueAt }) => since(dueAt)!).toSorted((one, other) => one - other),
   }));
+  /**
+   * When the last message went out that was late, as time had jumped: until then it had no chance. Infinite if one that was due never
+   * went out, because its incident closed in that same jump.
+   */
+  const lateOf = (openedBy: number) => {
+    const incident = told[shown.findIndex(one => one.openedBy === openedBy)];
+    const closedAt = since(incident?.closedAt) ?? Number.POSITIVE_INFINITY;
+    const times = (incident?.deliveries ?? []).map(({ sentAt, dueAt, status }) => {
+      const [sent, due] = [since(sentAt), since(dueAt)!];
+      if (sent === null) return status === 'cancelled' && due < closedAt ? Number.POSITIVE_INFINITY : 0;
+      return sent > due + LATE_MS ? sent : 0;
+    });
+    return Math.max(0, ...times);
+  };
   const expected = [
-    ...model.alarm.incidents.map(incident => asTold(model, alarm, incident)),
-    ...model.button.incidents.map(incident => asTold(model, button, incident)),
+    ...model.alarm.incidents.map(incident => asTold(model, alarm, incident, lateOf)),
+    ...model.button.incidents.map(incident => asTold(model, button, incident, lateOf)),
   ];
   expect(shown.sort((a, b) => a.openedBy - b.openedBy)).toEqual(expected.sort((a, b) => a.openedBy - b.openedBy));
   for (const { environment, deliveries } of told) {
@@ -192,9 +209,9 @@ async function compareIncidents({ owner, alarm, button, since }: House, model: A
 }
 
 /** An incident of the model in the words in which its owner is told. */
-function asTold({ now }: Account, source: string, incident: Incident) {
+function asTold({ now }: Account, source: string, incident: Incident, lateOf: (openedBy: number) => number) {
   const messages = MESSAGES[incident.mode || 'button'].map(after => incident.openedAt + after);
-  const unansweredAt = (messages.at(-1) ?? 0) + ANSWER_WITHIN;
+  const unansweredAt = Math.max(messages.at(-1) ?? 0, lateOf(incident.openedBy)) + ANSWER_WITHIN;
   const unanswered = incident.environment === 'live' && (incident.closedAt ?? now) >= unansweredAt;
   const alerting = unanswered ? 'exhausted' : 'alerting';
   return {

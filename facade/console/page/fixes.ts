@@ -38,7 +38,7 @@ export const FIXES: Readonly<Record<string, Fix>> = {
   plan_ends: plan,
   only_one_person: policy('somebody'),
   no_listener: () => 'settings/members#members',
-  calls_limited: () => 'calls?outcome=limited',
-  calls_shed: () => 'calls?outcome=shed',
+  calls_limited: () => 'calls?outcome=limited#outcome',
+  calls_shed: () => 'calls?outcome=shed#outcome',
   no_location_address: of => `alarms?place=${of.locationId}#address`,
 };

@@ -32,6 +32,7 @@ export function CallsScreen() {
       </div>
       <div class="filters">
         <Choice
+          name="outcome"
           label={say.outcome}
           value={outcome}
           options={[['', words().all], ...outcomes]}
