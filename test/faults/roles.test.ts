@@ -114,7 +114,9 @@ describe('the role of the product', () => {
   test('removes an account that holds nothing, and no other', async () => {
     const world = await startWorld({ roles: 'two' });
     const [one, other] = [await newOwner(world), await newOwner(world)];
-    await other.console.locations.createLocation({ location: { name: 'Shed' } });
+    const { location } = await other.console.locations.createLocation({ location: { name: 'Shed' } });
+    const live = { name: 'Shed', locationId: location!.id, test: false };
+    await other.console.alarms.createAlarm({ alarm: live });
     const operator = (accountId: string) => consoleOf(world, world.operator, accountId).accounts;
     await operator(one.accountId).deleteAccount({ accountId: one.accountId });
     const refused = operator(other.accountId).deleteAccount({ accountId: other.accountId });

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { connectNatsBus } from '../../services/changes/nats.ts';
 import { newId } from '../../services/store/id.ts';
+import { newSecret } from '../../services/store/secret.ts';
 import { dropDatabase, makeDatabase } from '../support/database.ts';
 import { startNatsServer } from '../support/nats-server.ts';
 import { eventually } from '../support/wait.ts';
@@ -253,7 +254,8 @@ test('the facade may start first: 503 until services are there', async () => {
   const { port, close } = await takenPort();
   await close();
   const here = await facade([`http://127.0.0.1:${port}`]).ready();
-  expect((await ask(here, 'integration/state', 'nonsense')).status).toBe(503);
+  expect((await ask(here, 'integration/state', newSecret('toc'))).status).toBe(503);
+  expect((await ask(here, 'integration/state', 'nonsense')).status).toBe(401);
   expect((await fetch(`${here.http}/livez`)).status).toBe(200);
   const there = await services({ RPC_PORT: `${port}` }).ready();
   await eventually(async () => (await fetch(`${here.http}/readyz`)).status === 200, { what: 'the facade to be ready' });

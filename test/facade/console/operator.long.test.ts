@@ -43,6 +43,7 @@ test('an operator without any account makes the first one on the page, and is le
 
 test('the operator makes an account, enters it, deletes it, and erases it when its name is typed', async () => {
   const { world, owner, url } = await startConsole();
+  await owner.alarm({ name: 'Live' });
   const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/operator`);
   await shows(page, 'All accounts');
@@ -144,7 +145,7 @@ test('tells what the owner was told and who changed what, filtered by the URL', 
   await world.settle();
   const page = await openConsole(url, world.operator, DESK);
   await go(page, `${url}/notices`, 'There was nobody to alert');
-  await shows(page, 'the owner has no email address set');
+  await shows(page, 'no owner had confirmed their address');
   await press(page, 'Who changed what');
   await shows(page, 'Old barn');
   expect(await text(page)).not.toContain('Hidden place');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { IncidentService } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
 import { newId } from '../../../services/store/id.ts';
 import { createOrm } from '../../../services/store/orm.ts';
-import { databaseOn, dropDatabase, makeDatabase, moveableClock } from '../../support/database.ts';
+import { clockStays, databaseOn, dropDatabase, makeDatabase, moveableClock } from '../../support/database.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** The last migration of the version before the journal. */
@@ -32,6 +32,7 @@ export function versionBefore(): { database(): Promise<OldDatabase> } {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await moveableClock(client);
+    await clockStays(client);
     await client.end();
   });
   afterAll(() => dropDatabase(inject('postgresUrl'), template));
