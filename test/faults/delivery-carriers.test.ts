@@ -62,9 +62,9 @@ test('all carriers down for ten minutes: few requests, then what is still of use
   twilio.behave('ok');
   twilio.behave('ok', 'list');
   hook.behave('ok');
-  // Of two to the same person over the same channel, the later one alone.
+  // Of two to the same person over the same channel, the later one alone: the earlier waits until that has ended.
   await world.advance(250);
-  await world.settle();
+  await world.advance(30);
   expect(await told('open')).toEqual([
     '0 text cancelled',
     '0 webhook cancelled',
