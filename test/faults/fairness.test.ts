@@ -156,7 +156,7 @@ test('the windows of hundreds of alarms end beside that of a neighbour, which op
   }
   const pending = 'SELECT FROM source_state WHERE pending_due_at IS NOT NULL';
   await eventually(async () => (await world.rows(pending)).length === ALARMS + 1, { what: 'all windows to begin' });
-  await world.advance(30);
+  await world.passTime(30);
 
   // Transactions have numbers in their order, and each opens a few incidents of an account.
   const opened = () =>

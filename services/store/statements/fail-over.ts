@@ -61,10 +61,11 @@ export async function failOver(
   const { accountId, id, contactId, now } = delivery;
   const contact = copiedContact(copy, contactId);
   if (contact === null) return null;
+  const means = meansOf(delivery, carriers);
+  if (standIn(contact, [delivery.channel], means, now) === null) return null;
   const inStep = await run(on, usedStatement, [accountId, id]);
   if (inStep.some(({ insteadOf }) => insteadOf === delivery.channel)) return null;
   const used = inStep.map(({ channel }) => channel);
-  const means = meansOf(delivery, carriers);
   for (let other = standIn(contact, used, means, now); other !== null; other = standIn(contact, used, means, now)) {
     const rows = await run(on, failOverStatement, [accountId, id, newId(), other]);
     if (rows.length > 0) return other;
