@@ -137,7 +137,9 @@ async function commandLines({ rolling, services, accountId }: Parts) {
   ]) {
     const [one, other] = await Promise.all(crossings.map(({ line, part }) => line(at(part), ...command)));
     // The first line is this version's, which may know more.
-    expect({ command, said: one }).toMatchObject({ command, said: other });
+    // This version tells nobody the code by which a person replies.
+    const withoutCode = (said: unknown) => JSON.parse(JSON.stringify(said).replaceAll(/"replyCode":"\w*",?/g, ''));
+    expect({ command, said: withoutCode(one) }).toMatchObject({ command, said: withoutCode(other) });
     if (command[0] === 'locations') expect(JSON.stringify(one)).toMatch(/Home.*Barn 0.*Barn 1/);
   }
 }
