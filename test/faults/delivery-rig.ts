@@ -95,6 +95,8 @@ export async function startDeliveryRig(): Promise<DeliveryRig> {
     KEY_PEPPER,
     DATA_KEY,
     SMTP_URL: smtp.url,
+    // Texts have a link where it opens for those who get them.
+    PUBLIC_URL: 'https://alarm.example.com',
     TWILIO_ACCOUNT_SID: twilio.settings.accountSid,
     TWILIO_AUTH_TOKEN: twilio.settings.authToken,
     TWILIO_FROM: twilio.settings.from,

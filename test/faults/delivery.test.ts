@@ -111,6 +111,10 @@ test('messages that cannot be sent at all are tried on ever more slowly, say why
     expect.stringMatching(/^scheduled 4 /),
   ]);
   const attempts = () => world.rows('SELECT id, attempt FROM delivery ORDER BY id');
+  // After a day they are given up.
+  await world.advance(86_400);
+  const given = [expect.stringMatching(/^failed 5 /), expect.stringMatching(/^failed 5 /)];
+  expect(Object.keys(await told()).slice(0, 2)).toEqual(given);
   const before = await attempts();
   await world.advance(3_600);
   expect(await attempts()).toEqual(before);
