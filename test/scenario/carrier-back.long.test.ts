@@ -12,7 +12,11 @@ test('a carrier that is away for an hour: what is still of use goes, newest firs
   const alarms = new Map<string, string>();
   for (const name of names) alarms.set(name, await alarm(name));
   const key = await owner.key();
-  for (const name of names) await world.get(`/v1/alarm/${alarms.get(name)!}/trigger`, key);
+  for (const name of names) {
+    await world.get(`/v1/alarm/${alarms.get(name)!}/trigger`, key);
+    // Each a moment after the one before.
+    await world.passTime(0.01);
+  }
   await world.settle();
   for (const wait of [5, 1_260]) await world.advance(wait);
   for (const name of names.slice(0, 5)) await act(alarms.get(name)!, 'clear');
