@@ -33,7 +33,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   logged_call: ['actor', 'asked_id'],
   member: ['name'],
   mode: ['name'],
-  notice: ['reason'],
+  notice_delivery: ['reason'],
   policy: ['name'],
   source: ['name', 'response_text'],
 };
@@ -65,6 +65,8 @@ test.each([
   const person = await owner.contact('Marker', { email: name, webhook: name, push: name });
   const seen = consoleOf(world, world.operator, owner.accountId);
   await seen.members.inviteMember({ email: 'anna@example.com', role: 'owner', name: 'Marker' });
+  // Notices say whom they were for.
+  await world.rows('UPDATE member SET confirmed_at = tocsin_now()');
   const gone = await newOwner(world, 'Marker');
   await consoleOf(world, world.operator, gone.accountId).accounts.deleteAccount({ accountId: gone.accountId });
   const [button] = (await seen.panicButtons.listPanicButtons({})).panicButtons;

@@ -91,7 +91,7 @@ const TRUST =
   'wer Tocsin betreibt, kann ihm mit NODE_EXTRA_CA_CERTS vertrauen (eine Datei mit dem Zertifikat seiner Zertifizierungsstelle)';
 
 /** What can be done, which stands behind the colon. */
-const TODO: Readonly<Record<string, string>> = {
+const REMEDIES: Readonly<Record<string, string>> = {
   'whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': TRUST,
   'let it send its whole chain of certificates, or whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': `er muss seine ganze Zertifikatskette senden, oder ${TRUST}`,
   'renew it': 'erneuern Sie es',
@@ -115,7 +115,7 @@ const ANY_CERTIFICATE = ', or SMTP_URL can end in ?tls.rejectUnauthorized=false 
 
 /** What can be done; of a mail server one thing more. What a server said stays. */
 function toDo(said: string): string {
-  const known = TODO[said.replace(ANY_CERTIFICATE, '')];
+  const known = REMEDIES[said.replace(ANY_CERTIFICATE, '')];
   if (known === undefined) return said;
   return said.endsWith(ANY_CERTIFICATE)
     ? `${known}, oder SMTP_URL kann auf ?tls.rejectUnauthorized=false enden (jedes Zertifikat)`
