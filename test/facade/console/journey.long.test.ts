@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { needsChromium, openPage } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { startFacadeApart } from '../../support/facade-apart.ts';
-import { startSmtp } from '../../support/smtp.ts';
+import { type Mail, startSmtp } from '../../support/smtp.ts';
 import { codeIn } from '../../support/verified.ts';
 import { startWorld } from '../../support/world.ts';
 import { DESK, PHONE, shows, text } from './console-rig.ts';
@@ -35,8 +35,10 @@ test.each([
   const link = (await operator.sessions.createSignInLink({})).url;
   const page = await openPage(who === 'operator' ? `${url}/sign-in${link.slice(link.indexOf('#'))}` : url, screen);
   const { taps, writes, done } = counted(by(page));
-  const mailed = async (to: string) =>
-    codeIn((await smtp.next(({ envelope }) => envelope.to.includes(to))).subject ?? '');
+  const mailed = async (to: string) => {
+    const isCode = ({ envelope, subject = '' }: Mail) => envelope.to.includes(to) && /\b[0-9]{6}\b/.test(subject);
+    return codeIn((await smtp.next(isCode)).subject ?? '');
+  };
 
   if (who === 'operator') {
     await taps('Sign in on this device');
@@ -80,7 +82,7 @@ test.each([
   await shows(page, 'It arrived:');
   expect(await text(page)).not.toContain('toc_');
   await taps('Rehearse');
-  await shows(page, 'A real trigger in test');
+  await shows(page, 'A real trigger in test', 30_000);
   await taps('Rehearse');
   // Not before it has ended: the dialog grows with what it says, and moves what is tapped.
   await shows(page, 'Once more');

@@ -126,7 +126,8 @@ async function refuses(page: Page, method: string, code: string, status: number)
     body: Buffer.from(JSON.stringify({ code, message: 'Not now.' })).toString('base64'),
   };
   const deaf = page.hear<{ requestId: string }>('Fetch.requestPaused', ({ requestId }) => {
-    void page.ask('Fetch.fulfillRequest', { requestId, ...answer });
+    // The page may have gone elsewhere meanwhile: what it asked for is then nobody's any more.
+    page.ask('Fetch.fulfillRequest', { requestId, ...answer }).catch(() => {});
   });
   await page.ask('Fetch.enable', { patterns: [{ urlPattern: `*/${method}` }] });
   return () => {
