@@ -6,6 +6,7 @@ import * as consoleApi from '../../gen/tocsin/console/v1/index.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { networkOf } from '../../services/process/network.ts';
 import { createUnderWay } from '../../services/process/under-way.ts';
+import { beginReading, blameReading, carriedOut } from '../../services/process/unreadable.ts';
 import { type Answer, JSON_HEADERS, send } from '../answer.ts';
 import {
   type Admission,
@@ -60,14 +61,18 @@ export function registerDoor(app: FastifyInstance, on: DoorOptions): void {
         routes: router => {
           const forwarder = createForwarder(on, admission);
           for (const method of CONSOLE_SERVICES.flatMap(({ methods }) => methods)) {
-            router.rpc(method, forwarder(method) as MethodImpl<DescMethod>, {
+            router.rpc(method, carriedOut<Message, unknown>(forwarder(method)) as MethodImpl<DescMethod>, {
               ...ONE_PROTOCOL,
               readMaxBytes: readMost(method),
             });
           }
         },
         contextValues: admission.valuesOf,
-        requestGate: admission.admit,
+        async requestGate(context) {
+          await admission.admit(context);
+          beginReading(context, readMost(context.method), () => admission.callOf(context).say);
+        },
+        interceptors: [blameReading],
         ...ONE_PROTOCOL,
         maxTimeoutMs: 60_000,
         shutdownTimeoutMs: 0,

@@ -17,6 +17,7 @@ import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { boundConnections, type ConnectionLimits, rpcConnectionLimits } from '../process/connections.ts';
 import { type HealthPages, type MetricsPlace, withHealthPages } from '../process/health-pages.ts';
+import { beginReading, blameReading, carriedOut } from '../process/unreadable.ts';
 import { logFaults, loggedFault } from './boundary.ts';
 import type { Implementation } from './direct.ts';
 import { endWhenCancelling, endWhenIdle } from './ending.ts';
@@ -26,7 +27,7 @@ import { encodeMessageIn } from './grpc-message.ts';
 import { strictJson } from './json.ts';
 import { rpcConnectionsOpen, rpcConnectionsRefused } from './metrics.ts';
 import { createPlaces } from './places.ts';
-import { beginReading, blameReading, carriedOut } from './unreadable.ts';
+import { inLanguageOf, say } from './reader.ts';
 
 /** How long things may take on the RPC port, in milliseconds. */
 export interface RpcTimes {
@@ -120,7 +121,7 @@ export async function serveRpc(
       await options.gate(context, context.values.get(CONNECTION)!).catch(error => {
         throw loggedFault(log, error, context.method.name);
       });
-      beginReading(context, maxBytesOf(context.service));
+      beginReading(context, maxBytesOf(context.service), () => inLanguageOf(context, () => say().refusals));
     },
     interceptors: [logFaults(log), blameReading],
     maxTimeoutMs: 60_000,

@@ -115,6 +115,20 @@ describe('turns away before the services hear of it', () => {
   });
 });
 
+test.each([
+  ['JSON', {}, Buffer.from('{"incidentId":')],
+  ['protobuf', { 'content-type': 'application/proto' }, Buffer.from([0x0a, 0xff, 0x01])],
+  ['gzip', { 'content-encoding': 'gzip' }, Buffer.from('{}')],
+  ['a stream', { 'content-type': 'application/connect+json' }, Buffer.from([0, 0, 0, 0, 3, 0x7b, 0x7b, 0x7b])],
+])('bytes that are no message are their sender’s fault: %s', async (what, headers, bytes) => {
+  const door = await startDoor();
+  const method = what === 'a stream' ? 'WatchIncidents' : 'ListIncidents';
+  const { status, text } = await call(door, `tocsin.incident.v1.IncidentService/${method}`, { headers, bytes });
+  if (what !== 'a stream') expect(status).toBe(400);
+  expect(text).toContain('"code":"invalid_argument"');
+  expect(door.seen.filter(({ method: passedOn }) => passedOn !== 'GetSession')).toEqual([]);
+});
+
 test('opens all services for owners, and no others', () => {
   const names = CONSOLE_SERVICES.map(({ typeName }) => typeName);
   expect(names).toContain('tocsin.console.v1.SessionService');

@@ -1,7 +1,6 @@
 import { base64Decode } from '@bufbuild/protobuf/wire';
 import { Code, ConnectError, createContextKey, type HandlerContext, type Interceptor } from '@connectrpc/connect';
-import { clean } from '../process/text.ts';
-import { inLanguageOf, say } from './reader.ts';
+import { clean } from './text.ts';
 
 /** Turns a fault that a call met into one of its caller's, while its bytes are being read; afterwards it does nothing. */
 type Blame = (fault: unknown) => void;
@@ -10,12 +9,19 @@ const BLAME = createContextKey<Blame>(() => {});
 /** How much of what Connect says about the bytes is passed on, in characters. */
 const REASON_LENGTH = 120;
 
+/** What a caller is told of bytes that cannot be read. */
+interface Refusals {
+  unreadable(messageType: string, reason: string): string;
+  tooLarge(maxBytes: number): string;
+}
+
 /**
  * Marks a call as let in: until its method begins, what goes wrong is wrong with its bytes, and is INVALID_ARGUMENT,
- * or RESOURCE_EXHAUSTED if they are too many (DECISIONS.md "Bytes that are no message"). Throws INVALID_ARGUMENT for a query that is no base64.
+ * or RESOURCE_EXHAUSTED if they are too many (DECISIONS.md "Bytes that are no message"). `refusals`: the sentences, in the
+ * language of whoever reads them. Throws INVALID_ARGUMENT for a query that is no base64.
  */
-export function beginReading(context: HandlerContext, maxBytes: number): void {
-  const blame = blameFor(context, maxBytes);
+export function beginReading(context: HandlerContext, maxBytes: number, refusals: () => Refusals): void {
+  const blame = blameFor(context, maxBytes, refusals);
   context.values.set(BLAME, blame);
   // No interceptor sees what is wrong with the bytes of a unary call. But Connect ends the call with the fault before it makes
   // an answer of it.
@@ -59,10 +65,10 @@ async function* readBlaming(messages: AsyncIterable<unknown>, blame: Blame): Asy
   }
 }
 
-function blameFor(context: HandlerContext, maxBytes: number): Blame {
+function blameFor(context: HandlerContext, maxBytes: number, refusals: () => Refusals): Blame {
   return fault => {
     if (!(fault instanceof ConnectError) || !isAboutBytes(fault)) return;
-    const { unreadable, tooLarge } = inLanguageOf(context, () => say().refusals);
+    const { unreadable, tooLarge } = refusals();
     const { typeName } = context.method.input;
     const isTooLarge = fault.code === Code.ResourceExhausted;
     const sentence = isTooLarge ? tooLarge(maxBytes) : unreadable(typeName, clean(fault.rawMessage, REASON_LENGTH));
