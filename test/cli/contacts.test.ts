@@ -160,3 +160,19 @@ test('readiness, preview and drill say what is not verified, and what does it', 
   expect((await owner.text('preview', 'house')).out).toContain('Anna by email (step 1): would be sent');
   expect((await owner.text('drill', 'anna', 'email')).out).not.toContain('verify');
 });
+
+test('a drill asks the public address too, by which its reader would answer', async () => {
+  const smtp = await startSmtp();
+  onTestFinished(() => smtp.stop());
+  const drilled = async (publicUrl: string) => {
+    const world = await startWorld({ smtpUrl: smtp.url, publicUrl });
+    const owner = await world.account();
+    const contactId = await owner.contact('Anna', { email: 'anna@example.com' });
+    const as = { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: world.operator, TOCSIN_ACCOUNT: owner.accountId };
+    return commandLine(as).text('drill', contactId, 'email');
+  };
+  const away = await drilled('https://alarm.nowhere.invalid');
+  expect(away).toMatchObject({ exit: 0, out: expect.stringMatching(/^sent in [0-9]+ ms/) });
+  expect(away.out).toContain('Asked from here, https://alarm.nowhere.invalid does not answer');
+  expect((await drilled('of the facade')).out).toMatch(/^sent in [0-9]+ ms[^\n]*\n$/);
+});

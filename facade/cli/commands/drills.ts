@@ -3,10 +3,20 @@ import { DrillResponseSchema, RehearseResponseSchema } from '../../../gen/tocsin
 import { clean } from '../../../services/process/text.ts';
 import { EXIT } from '../exit.ts';
 import { examples } from '../flags.ts';
+import { roundTrip } from '../reach-checks.ts';
 import { PATIENT } from '../rpc.ts';
-import type { Act } from '../session.ts';
+import type { Act, Session } from '../session.ts';
 import { keptLines } from '../text.ts';
 import { transcriptLines } from '../transcript.ts';
+
+/** The outcomes of a drill that left. */
+const WENT: ReadonlySet<string> = new Set(['sent', 'delivered']);
+
+/** What stands between the person who got the message and an answer of theirs, if anything does. */
+async function wayBack({ rpc, io }: Session): Promise<string[]> {
+  const checks = await roundTrip(await rpc.deployment.getDeployment({}), io.signal);
+  return checks.filter(({ verdict }) => verdict !== 'ok').map(({ found, fix }) => `${found} ${fix}`);
+}
 
 /** `tocsin drill` and `tocsin rehearse`: trying it before it is needed. */
 export function addDrills(program: Command, act: Act): void {
@@ -18,13 +28,16 @@ export function addDrills(program: Command, act: Act): void {
     act(async (session, _options: object, contactId: string, channel: string) => {
       const answer = await session.rpc.drills.drill({ contactId, channel }, PATIENT);
       const { outcome, detail, keptMessage, fix, tookMs } = answer;
-      const colour = outcome === 'sent' ? 'green' : outcome === 'no_carrier' ? 'yellow' : 'red';
+      const went = WENT.has(outcome);
+      const colour = went ? 'green' : outcome === 'no_carrier' ? 'yellow' : 'red';
+      const way = went && channel !== 'webhook' ? await wayBack(session) : [];
       session.answer(DrillResponseSchema, answer, () => [
         `${session.paint(colour, outcome.replaceAll('_', ' '))} in ${tookMs} ms${detail === '' ? '' : `: ${clean(detail)}`}`,
         ...(fix === '' ? [] : [clean(fix)]),
+        ...way,
         ...keptLines(keptMessage),
       ]);
-      return outcome === 'sent' ? EXIT.ok : EXIT.refused;
+      return went ? EXIT.ok : EXIT.refused;
     }),
   );
 
