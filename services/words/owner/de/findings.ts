@@ -14,8 +14,7 @@ export const findings: OwnerWords['findings'] = {
 };
 
 function sayOfAccount({ owners, mail }: Parameters<OwnerWords['findings']['ofAccount']>[0]): FindingWords {
-  const carrier =
-    mail === 'carrier' ? '' : 'Setzen Sie SMTP_URL, wo Tocsin läuft: Ohne das bekommt niemand E-Mail. Danach: ';
+  const carrier = mail === 'carrier' ? '' : 'Setzen Sie SMTP_URL, wo Tocsin läuft: Ohne das bekommt niemand E-Mail. ';
   return owners === 'none'
     ? say(
         'Das Konto hat keinen Inhaber, der erfährt, wenn ein Alarm niemanden erreicht.',

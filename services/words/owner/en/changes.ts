@@ -14,7 +14,8 @@ export function changes(change: ExplainedChange): string {
 /** What was tried: how many messages, over which channels, and what became of them. */
 export function triedWords({ messages, taken, failed, channels }: Tried): string {
   const over = channels.length === 0 ? '' : ` by ${channels.join(', ')}`;
-  return `Tried: ${messages} ${messages === 1 ? 'message' : 'messages'}${over}; carriers took ${taken}, and ${failed} failed.`;
+  const became = [taken > 0 && `carriers took ${taken}`, failed > 0 && `${failed} failed`].filter(Boolean);
+  return `Tried: ${messages} ${messages === 1 ? 'message' : 'messages'}${over}; ${became.join(', and ') || 'none has left yet'}.`;
 }
 
 function duration(seconds: number): string {

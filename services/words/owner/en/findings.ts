@@ -9,7 +9,7 @@ import type { FindingSource, FindingWords } from '../types.ts';
 export const findings = { of: sayFinding, ofAccount: sayOfAccount, firstDaysEnd: sayFirstDaysEnd };
 
 function sayOfAccount({ owners, mail }: AccountFinding): FindingWords {
-  const carrier = mail === 'carrier' ? '' : 'Set SMTP_URL where Tocsin runs: without it nobody can be mailed. Then: ';
+  const carrier = mail === 'carrier' ? '' : 'Set SMTP_URL where Tocsin runs: without it nobody can be mailed. ';
   return owners === 'none'
     ? say(
         'The account has no owner who is told when an alarm reaches nobody.',
