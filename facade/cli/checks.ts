@@ -42,6 +42,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         realtime(deployment),
         database(deployment),
         ...clockSteps(deployment),
+        ...takeover(deployment),
         ...role(deployment),
         waiting(deployment),
         snapshot(deployment),
@@ -107,6 +108,25 @@ function clockSteps({ clockSteppedAt, clockSteppedByS }: GetDeploymentResponse):
 }
 
 const TOLD_MS = 7 * 86_400_000;
+
+/** A server that took over may lack what was confirmed; told for a week. */
+function takeover(found: GetDeploymentResponse): Check[] {
+  const { takenOverAt, takenOverWith, callsStoredAgain: again, callsNotStored: lost } = found;
+  if (takenOverAt === undefined || Date.now() - timestampDate(takenOverAt).getTime() > TOLD_MS) return [];
+  const had = takenOverWith === undefined ? '' : ` It had everything up to ${stamp(takenOverWith)} at least.`;
+  const said = `Another server took over the database, noticed ${stamp(takenOverAt)}.${had}`;
+  if (again + lost === 0) {
+    return [
+      ok(
+        'takeover',
+        `${said} Of what the processes that live confirmed nothing was missing; what others confirmed after that time cannot be told.`,
+      ),
+    ];
+  }
+  const missing = `${count(again + lost, 'confirmed call')} ${again + lost === 1 ? 'was' : 'were'} missing: ${again} stored again, ${lost} not.`;
+  const fix = 'A cluster must not confirm what it then loses: see "A second Postgres that takes over" in operating.md.';
+  return [warn('takeover', `${said} ${missing}`, fix)];
+}
 
 /** Only the operator is told. */
 function role({ databaseRole }: GetDeploymentResponse): Check[] {

@@ -82,6 +82,12 @@ export function callLines(call: Call): string[] {
     ...facts([
       ['Call', call.traceId],
       ['At', stamp(call.at)],
+      [
+        'Answered',
+        call.confirmedAt === undefined
+          ? ''
+          : `${stamp(call.confirmedAt)}; the database lost it, and it was stored again`,
+      ],
       ['Did', `${call.verb || 'nothing known'}${call.mode === '' ? '' : ` in ${call.mode}`}`],
       ['Source', call.sourceName === '' ? call.sourceId : `${clean(call.sourceName)} (${call.sourceId})`],
       ['By', call.actor === '' ? `API key ${call.keyId}` : call.actor],

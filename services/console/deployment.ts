@@ -14,6 +14,7 @@ import type { ClockStep } from '../store/statements/clock.ts';
 import { type LastOutcome, lastOutcomes } from '../store/statements/last-outcome.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readWaitingWork } from '../store/statements/waiting-work.ts';
+import { readLastTakeover, type Takeover } from '../store/statements/went-back.ts';
 import { type BackupsOfDeployment, backupsView, noBackups } from './backups.ts';
 import { type ConsoleOn, operatorOnly } from './console.ts';
 import type { OidcSettings } from './oidc.ts';
@@ -98,6 +99,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         overdueS: waiting.overdueS,
         ...returnedMail(deployment.returned),
         ...clockStep(deployment.lastClockStep()),
+        ...takeover(await readLastTakeover(on.pool)),
         bus: busState(deployment.bus, on.bus.connected),
       };
     },
@@ -136,6 +138,17 @@ function returnedMail(mailbox: Deployment['returned']) {
 function clockStep(step: ClockStep | null) {
   if (step === null) return {};
   return { clockSteppedAt: protoTime(step.at), clockSteppedByS: BigInt(Math.round(step.byMs / 1_000)) };
+}
+
+function takeover(last: Takeover | null) {
+  if (last === null) return {};
+  const { at, knownUntil, storedAgain, notStored } = last;
+  return {
+    takenOverAt: protoTime(at),
+    ...(knownUntil === null ? {} : { takenOverWith: protoTime(knownUntil) }),
+    callsStoredAgain: storedAgain,
+    callsNotStored: notStored,
+  };
 }
 
 function busState(bus: Deployment['bus'], connected: boolean): string {

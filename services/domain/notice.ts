@@ -14,6 +14,7 @@ export const NOTICE_KINDS = [
   'sources_deactivated',
   'call_failed',
   'clock_stepped',
+  'calls_stored_again',
   'calls_limited',
   'calls_shed',
 ] as const;
@@ -23,7 +24,7 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 /**
  * The details of a notice, by name: `sourceName`, `openedAt` (ISO), `round` and `step` (from 0; of `nobody_reached`: the
  * step that goes now), `lateS`, `cents`, `capCents`, `ceilingCents`, `sources` (a count, or names), `byS` (of the clock,
- * negative if back), `names` (of keys and tokens), `because` (of `nobody_reached`: `all_failed`; absent if nothing was
+ * negative if back), `calls` (a count), `names` (of keys and tokens), `because` (of `nobody_reached`: `all_failed`; absent if nothing was
  * planned), of `exhausted` `messages`, `taken` and `failed` (counts) and `channels` (ChannelKinds, with commas). Texts are
  * as owners wrote them; unknown details are absent.
  */
@@ -46,6 +47,7 @@ const REACH: Readonly<Record<NoticeKind, 'email' | 'every_channel'>> = {
   sources_deactivated: 'email',
   call_failed: 'email',
   clock_stepped: 'email',
+  calls_stored_again: 'email',
   calls_limited: 'email',
   calls_shed: 'email',
 };

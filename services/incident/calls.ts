@@ -18,6 +18,7 @@ export function callView(call: CallRow): MessageInitShape<typeof CallSchema> {
     environment: call.environment ?? '',
     outcome: call.outcome,
     times: call.times,
+    ...(call.confirmedAt === null ? {} : { confirmedAt: protoTime(call.confirmedAt) }),
     ...(call.appliedAt === null ? {} : { appliedAt: protoTime(call.appliedAt) }),
     incidentId: call.incidentId ?? '',
     keyId: call.keyId ?? '',

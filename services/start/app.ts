@@ -18,6 +18,7 @@ import { createCodeMail } from '../console/sign-in-code.ts';
 import { carriersOf } from '../domain/reach.ts';
 import { createAccept } from '../engine/accept/accept.ts';
 import { createCommits } from '../engine/accept/commits.ts';
+import { createConfirmed } from '../engine/accept/confirmed.ts';
 import { createKeyUses } from '../engine/accept/key-uses.ts';
 import { metered } from '../engine/accept/metrics.ts';
 import { createRefusalLog } from '../engine/accept/refusals.ts';
@@ -92,6 +93,12 @@ export async function startServices(on: Foundations): Promise<Services> {
   await using starting = new AsyncDisposableStack();
   const links = createLinks({ pepper, publicUrl: on.deployment.publicUrl });
   // On the connections of accepting: whatever the rest does, time goes on.
+  const confirmed = createConfirmed({
+    pool: store.accepting,
+    log,
+    onStored: () => engine.accepted(),
+    onNotice: () => engine.noticed(),
+  });
   const clock = await startClock({ ...on, pool: store.accepting, onNotice: () => engine.noticed() });
   starting.defer(clock.close);
   const engine = startEngine({ ...on, pool: store.working, links });
@@ -148,7 +155,8 @@ export async function startServices(on: Foundations): Promise<Services> {
     refusals,
     keyUses,
     engagedOf: engine.engagedOf,
-    onStored() {
+    onStored(group) {
+      confirmed.remember(group);
       commits.committed();
       engine.accepted();
     },

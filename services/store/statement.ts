@@ -1,7 +1,7 @@
-import { type Pool, type PoolClient, types } from 'pg';
+import { type ClientBase, type Pool, type PoolClient, types } from 'pg';
 
-/** Something that runs statements: the pool, or the connection of a transaction. */
-export type Connection = Pool | PoolClient;
+/** Something that runs statements: the pool, or a connection. */
+export type Connection = Pool | ClientBase;
 
 /**
  * One of the few hot statements. Prepared under its name once per connection, so that Postgres plans it once and values
@@ -35,8 +35,9 @@ export class CommitLost extends Error {
  * Runs a statement as a transaction of its own: when it returns, it is committed, including on all standbys that
  * Postgres waits for. Throws CommitLost if that is unknown; it may be stored nevertheless.
  */
-export function runAlone<Row>(pool: Pool, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-  return onConnection(pool, client => replicated(client, () => run(client, statement, values)));
+export function runAlone<Row>(on: Connection, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+  const alone = (client: ClientBase) => replicated(client, () => run(client, statement, values));
+  return 'idleCount' in on ? onConnection(on, alone) : alone(on);
 }
 
 /**
@@ -90,7 +91,7 @@ async function onConnection<T>(pool: Pool, work: (client: PoolClient, discard: (
 const CUT_SHORT = 'SyncRepWaitForLSN';
 
 /** Throws CommitLost if `commit` returned with that warning; what it committed stays committed. */
-async function replicated<T>(client: PoolClient, commit: () => Promise<T>): Promise<T> {
+async function replicated<T>(client: ClientBase, commit: () => Promise<T>): Promise<T> {
   let warnings = 0;
   const heed = ({ routine }: { routine?: string | undefined }) => {
     if (routine === CUT_SHORT) warnings += 1;

@@ -32,7 +32,7 @@ export function noticeWords(kind: NoticeKind, about: NoticeAbout, place: Mailing
 
 function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFacts {
   const { sourceName, openedAt, step, round, lateS, cents, capCents, ceilingCents, sources } = about;
-  const { byS, names, because, messages } = about;
+  const { byS, calls, names, because, messages } = about;
   return {
     source: named(String(sourceName ?? ''), words, NAME_LENGTH),
     about: sourceName === undefined ? 'account' : 'source',
@@ -44,6 +44,7 @@ function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFact
     cap: capCents === undefined ? '' : dollars(Number(capCents)),
     ceiling: dollars(Number(ceilingCents ?? 0)),
     sources: typeof sources === 'string' ? clean(sources, NAMES_LENGTH) : (sources ?? 0),
+    calls: Number(calls ?? 0),
     clock: { by: span(Math.abs(Number(byS ?? 0))), direction: Number(byS ?? 0) < 0 ? 'back' : 'forward' },
     names: clean(String(names ?? ''), NAMES_LENGTH),
     because: because === undefined ? 'not_scheduled' : 'all_failed',

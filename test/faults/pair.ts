@@ -23,6 +23,8 @@ export interface Pair {
   standby: string;
   /** SIGKILL to the primary and everything of it. */
   killPrimary(): Promise<void>;
+  /** Lets the primary commit without the standby, which follows it no more: what is confirmed from then on it lacks. */
+  leaveStandbyBehind(): Promise<void>;
   /** Makes the standby the primary, as a failover manager does; from then on it waits for nobody. */
   promote(): Promise<void>;
   /** The clock of each, if they were started with such. */
@@ -70,6 +72,19 @@ export async function startPair(clocks: 'of the machine' | 'settable' = 'of the 
     standby: urlOf(ports[1]),
     clocks: settable,
     killPrimary: () => kill(primary),
+    async leaveStandbyBehind() {
+      for (const [port, setting] of [
+        [ports[0], "synchronous_standby_names = ''"],
+        [ports[1], "primary_conninfo = ''"],
+      ] as const) {
+        await query(urlOf(port), `ALTER SYSTEM SET ${setting}`);
+        await query(urlOf(port), 'SELECT pg_reload_conf()');
+      }
+      const followers = 'SELECT FROM pg_stat_replication';
+      await eventually(async () => (await query(urlOf(ports[0]), followers)).length === 0, {
+        what: 'the standby to fall behind',
+      });
+    },
     async promote() {
       await query(urlOf(ports[1]), 'SELECT pg_promote()');
     },

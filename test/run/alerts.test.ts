@@ -55,6 +55,7 @@ const MOVES: Readonly<
   TocsinDatabaseSilent: { of: 'tocsin_vitals_age_seconds', to: '9x20 61x20' },
   TocsinCallsWait: { of: 'tocsin_oldest_unapplied_seconds', to: '0x20 31x20' },
   TocsinClockSet: { of: 'tocsin_clock_steps_total', labels: { direction: 'back' }, to: '0x20 1x20' },
+  TocsinDatabaseWentBack: { of: 'tocsin_calls_stored_again_total', to: '0x20 435x20' },
   TocsinCallsGivenUp: { of: 'tocsin_calls_given_up_total', to: '0x20 1x20' },
   TocsinMessagesWait: { of: 'tocsin_delivery_oldest_due_seconds', to: '0x20 31x20' },
   TocsinStepsLate: { of: 'tocsin_steps_late_total', to: '0x20 1x20' },

@@ -50,6 +50,11 @@ export function CallRow({ call }: { call: Call }) {
               {call.advice}
             </p>
           )}
+          {call.confirmedAt !== undefined && (
+            <p>
+              {say.calls.storedAgain} <Time at={call.confirmedAt} />
+            </p>
+          )}
           <p>
             <code>{call.traceId}</code> <Copy text={call.traceId} of={say.calls.copied} />
           </p>

@@ -52,6 +52,7 @@ export const calls: typeof english = {
   trace: 'traceId suchen',
   copied: 'die traceId',
   incident: 'Sein Vorfall',
+  storedAgain: 'Die Datenbank hatte ihn verloren, und er wurde noch einmal gespeichert. Mit 202 beantwortet:',
   by: who => `von ${who}`,
   none: { title: 'Noch kein Aufruf.', text: 'Probieren Sie es mit einem API-Schlüssel:' },
   noMatch: { title: 'So einen Aufruf gibt es nicht.', text: 'Einen Aufruf findet man über seine traceId.' },

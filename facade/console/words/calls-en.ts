@@ -50,6 +50,7 @@ export const calls = {
   trace: 'Find by traceId',
   copied: 'the traceId',
   incident: 'Its incident',
+  storedAgain: 'The database had lost it, and it was stored again. Answered 202:',
   by: (who: string) => `by ${who}`,
   none: { title: 'Nothing has called yet.', text: 'Try it from any shell, with an API key:' },
   noMatch: { title: 'No call matches.', text: 'Calls are found by the traceId of their answer.' },

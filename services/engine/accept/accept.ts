@@ -6,7 +6,7 @@ import { networkOf } from '../../process/network.ts';
 import type { LimitedCall, RateLimits } from '../../process/rate-limits.ts';
 import { isId } from '../../store/id.ts';
 import type { KeyDigests } from '../../store/key-digests.ts';
-import { acceptGroup } from '../../store/statements/journal.ts';
+import { type AskedUnit, acceptGroup } from '../../store/statements/journal.ts';
 import { type JudgedBy, readJudgedBy } from '../../store/statements/judged-by.ts';
 import { createGroupCommit, TooLate } from '../group-commit.ts';
 import type { Call } from './call.ts';
@@ -34,6 +34,13 @@ export interface Receipt {
 /** The answer to a call. `too_many`: its account has made too many calls. */
 export type Acceptance = Receipt | { verdict: Exclude<Verdict, 'accepted'> | 'too_many' };
 
+/** A group that was committed. `at`: the deployment's time, milliseconds since 1970. */
+export interface StoredGroup {
+  number: number;
+  at: number;
+  units: readonly AskedUnit[];
+}
+
 export type Accept = (call: Call) => Promise<Acceptance>;
 
 /** What calls with one key to one source are judged by, and whether it was read for this very call. */
@@ -51,7 +58,7 @@ interface Known {
  * in every process.
  *
  * `engagedOf` returns the sources that have an open incident or a pending trigger once all calls accepted so far are
- * applied. `onStored` is called after each commit that stored something, `onFailed` after each that failed. Throws if
+ * applied. `onStored` is called after each commit that stored something, before any of its callers is answered, `onFailed` after each that failed. Throws if
  * the database cannot be reached, does not answer in time, or cannot confirm that a standby it waits for has the call
  * too. The call was not accepted then, although in the last case, and when a connection is lost midway, it may have
  * been stored.
@@ -64,7 +71,7 @@ export function createAccept(engine: {
   /** Limits per account. */
   limits: RateLimits;
   engagedOf(sourceSeqs: readonly number[]): Promise<ReadonlySet<number>>;
-  onStored(): void;
+  onStored(group: StoredGroup): void;
   onFailed?(cause: unknown): void;
 }): Accept {
   const remembered = createLru<string, JudgedBy>(REMEMBERED);
@@ -92,12 +99,12 @@ export function createAccept(engine: {
     async asked => {
       const { judgements, units } = group.judge(asked);
       if (units.length === 0) return judgements;
-      const stale = await acceptGroup(engine.pool, units).catch(error => {
+      const { number, at, stale } = await acceptGroup(engine.pool, units).catch(error => {
         group.forgets(units);
         engine.onFailed?.(error);
         throw error;
       });
-      if (stale.size < units.length) engine.onStored();
+      if (number !== null) engine.onStored({ number, at, units: units.filter((_, place) => !stale.has(place)) });
       return group.stored(judgements, units, stale);
     },
     WAIT_MS,

@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 
 /** A call with the facts to judge it by. */
 export interface AskedCall {
-  call: Pick<Call, 'kind' | 'verb' | 'traceId' | 'parentTraceId'>;
+  call: Pick<Call, 'kind' | 'sourceId' | 'verb' | 'traceId' | 'parentTraceId'>;
   named: ModeId | 'unknown' | null;
   by: JudgedBy;
   from: 'memory' | 'database';
@@ -72,7 +72,7 @@ export function createGroup(most: number): Group {
     // asked for the armed mode as read.
     const asRead = unit === undefined && armedMode === source.armedMode;
     if (verdict !== 'accepted') return asRead ? refused(verdict) : DIFFERS;
-    const into = unit ?? begin(by, source, units, places);
+    const into = unit ?? begin(asked, source, units, places);
     addTo(into, asked, source, remembered.mode, armedMode, effective);
     return { verdict, unit: places.get(into)! };
   }
@@ -100,7 +100,7 @@ export function createGroup(most: number): Group {
 }
 
 function begin(
-  by: JudgedBy,
+  { by, call }: AskedCall,
   source: JudgedSource,
   units: Map<number, AskedUnit>,
   places: Map<AskedUnit, number>,
@@ -109,6 +109,7 @@ function begin(
     accountId: by.accountId!,
     version: by.version!,
     until: null,
+    sourceId: call.sourceId,
     sourceSeq: source.seq,
     assumed: undefined,
     leads: undefined,

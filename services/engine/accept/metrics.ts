@@ -13,6 +13,11 @@ const callsJudged = new Counter({
   labelNames: ['outcome'],
 });
 
+export const callsStoredAgain = new Counter({
+  name: 'tocsin_calls_stored_again_total',
+  help: 'Confirmed calls that the database had lost, as after a failover to a server that lacked them, and that were stored again.',
+});
+
 // There from the start, so that Prometheus sees the first one too (facade/docs/run/alerts.yml).
 callsJudged.inc({ outcome: 'unavailable' }, 0);
 

@@ -14,6 +14,8 @@ export interface CallRow {
   times: number;
   traceId: string;
   at: number;
+  /** When its caller was told that it is stored, if the database lost it and it was stored again at `at`; null otherwise. */
+  confirmedAt: number | null;
   appliedAt: number | null;
   verb: CallVerb;
   mode: ModeId | null;

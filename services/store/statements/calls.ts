@@ -7,6 +7,7 @@ import { readWaiting } from './waiting-calls.ts';
 /** The columns of a logged call `c` of the view call_log. */
 export const LOGGED = `c.id::text AS id, CASE WHEN c.applied_at IS NULL THEN 'refused' ELSE 'applied' END AS state, c.outcome, c.times,
   c.trace_id AS "traceId", (extract(epoch FROM c.at) * 1000)::float8 AS at,
+  (extract(epoch FROM c.confirmed_at) * 1000)::float8 AS "confirmedAt",
   (extract(epoch FROM c.applied_at) * 1000)::float8 AS "appliedAt", c.verb, c.mode, c.environment,
   c.source_id AS "sourceId", c.source_name AS "sourceName", ${kindOf('c.source_kind')} AS "sourceKind", c.key_id AS "keyId", c.actor,
   c.pending_id::text AS "pendingId", c.incident_id AS "incidentId", c.incident_environment AS "incidentEnvironment",

@@ -1,21 +1,23 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { Action } from '../../domain/action.ts';
 import type { ArmedMode } from '../../domain/arming.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import type { Environment, Verb } from '../../domain/source.ts';
+import { ms } from '../columns.ts';
 import { runAlone, type Statement } from '../statement.ts';
 
 /** How many calls a group can hold: the room between two numbers of the journal. */
 export const PLACES = 1_024;
 
-/** A call as stored in the journal; `windowS` in seconds. */
+/** A call as stored in the journal; `windowS` in seconds. `confirmedAt`: only of one that is stored again. */
 export type JournaledCall = [
   traceId: string,
   keySeq: number,
   verb: Verb,
   mode: ModeId | null,
   windowS: number,
-  parentTraceId?: string,
+  parentTraceId?: string | null,
+  confirmedAt?: number,
 ];
 
 /** The calls of one source in a group, in accepted order, with what was fixed for all of them. */
@@ -40,13 +42,15 @@ export interface WaitingAction extends Action {
   keySeq: number | null;
   /** The trace id of the `traceparent` it came with; null if none. */
   parentTraceId: string | null;
+  /** When its caller was told that it is stored, if the database lost it and it was stored again; null otherwise. */
+  confirmedAt: number | null;
 }
 
 /** Returns the calls of a group as actions, in accepted order. */
 export function actionsOf({ id, at, calls }: Group): WaitingAction[] {
   let place = 0;
   return calls.flatMap(([sourceSeq, environment, gate, ofSource]) =>
-    ofSource.map(([traceId, keySeq, verb, mode, windowS, parentTraceId = null]) => ({
+    ofSource.map(([traceId, keySeq, verb, mode, windowS, parentTraceId = null, confirmedAt = null]) => ({
       id: String(id * PLACES + place++),
       sourceSeq,
       verb,
@@ -56,6 +60,7 @@ export function actionsOf({ id, at, calls }: Group): WaitingAction[] {
       onlyWhenArmed: gate === 'only_when_armed',
       traceId,
       parentTraceId,
+      confirmedAt,
       keySeq,
       acceptedAt: at,
       incidentId: null,
@@ -72,6 +77,7 @@ export interface AskedUnit {
   version: string;
   /** When one of those facts expires, in milliseconds since 1970; null if none does. */
   until: number | null;
+  sourceId: string;
   sourceSeq: number;
   /** The armed mode that was assumed; undefined if no call depends on it. */
   assumed: ArmedMode | undefined;
@@ -80,20 +86,28 @@ export interface AskedUnit {
   unit: JournaledUnit;
 }
 
-const acceptStatement: Statement<{ stale: number[] }> = {
+const acceptStatement: Statement<{ number: number | null; at: number; stale: number[] }> = {
   name: 'accept_group',
   text: `
-SELECT stale FROM tocsin_accept_group($1::text[], $2::uuid[], $3::int[], $4::timestamptz[], $5::bigint[], $6::text[],
+SELECT number::float8 AS number, ${ms('accepted_at')} AS at, stale FROM tocsin_accept_group($1::text[], $2::uuid[], $3::int[], $4::timestamptz[], $5::bigint[], $6::text[],
   $7::text[], $8::json)`,
 };
 
+/** What became of a group. `at`: the deployment's time, milliseconds since 1970. */
+export interface AcceptedGroup {
+  /** Null if nothing was stored. */
+  number: number | null;
+  at: number;
+  /** The places of the units whose facts have changed; nothing of these is stored. */
+  stale: ReadonlySet<number>;
+}
+
 /**
- * Stores a group with one statement, which is a transaction of its own: when it returns, the group is committed.
- * Returns the places of the units whose facts have changed; nothing of these is stored. If it throws, the group may be
+ * Stores a group with one statement, which is a transaction of its own: when it returns, the group is committed. If it throws, the group may be
  * stored nevertheless (CommitLost): its callers get 503, and their retries count once more, which is harmless for every
  * call of /v1 (DECISIONS.md "Could not commit, deadline, overload").
  */
-export async function acceptGroup(pool: Pool, units: readonly AskedUnit[]): Promise<ReadonlySet<number>> {
+export async function acceptGroup(on: Pool | ClientBase, units: readonly AskedUnit[]): Promise<AcceptedGroup> {
   // The version of an account is looked up once for all its units.
   const accounts = new Map<string, number>();
   const owners = units.map(({ accountId, version }) => {
@@ -103,7 +117,7 @@ export async function acceptGroup(pool: Pool, units: readonly AskedUnit[]): Prom
     return place;
   });
   const pairs = [...accounts.keys()].map(account => account.split(','));
-  const [row] = await runAlone(pool, acceptStatement, [
+  const [row] = await runAlone(on, acceptStatement, [
     list(pairs.map(([accountId]) => accountId!)),
     list(pairs.map(([, version]) => version!)),
     list(owners),
@@ -113,7 +127,8 @@ export async function acceptGroup(pool: Pool, units: readonly AskedUnit[]): Prom
     list(units.map(unit => word(unit.leads))),
     JSON.stringify(units.map(({ unit }) => unit)),
   ]);
-  return new Set(row!.stale.map(place => place - 1));
+  const { number, at, stale } = row!;
+  return { number, at, stale: new Set(stale.map(place => place - 1)) };
 }
 
 function word(mode: ArmedMode | undefined): string | null {

@@ -17,13 +17,14 @@ const writeStatement: Statement<never> = {
   name: 'log_calls',
   text: `
 INSERT INTO logged_call (account_seq, id, at, applied_at, trace_id, source_seq, key_seq, incident_seq, pending_id, verb, mode,
-  environment, outcome, actor, parent_trace_id)
+  environment, outcome, actor, parent_trace_id, confirmed_at)
 SELECT r.account_seq, r.id, to_timestamp(r.at / 1000), t.now, r.trace_id, r.source_seq, r.key_seq, r.incident_seq,
-  r.pending_id, r.verb, r.mode, r.environment, r.outcome, r.actor, r.parent_trace_id
+  r.pending_id, r.verb, r.mode, r.environment, r.outcome, r.actor, r.parent_trace_id,
+  to_timestamp(r.confirmed / 1000)
 FROM unnest($1::bigint[], $2::bigint[], $3::float8[], $4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
-  $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[])
+  $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::float8[])
   AS r (account_seq, id, at, trace_id, source_seq, key_seq, incident_seq, pending_id, verb, mode, environment, outcome, actor,
-    parent_trace_id)
+    parent_trace_id, confirmed)
 CROSS JOIN (SELECT tocsin_now() AS now) t`,
 };
 
@@ -47,6 +48,7 @@ export async function logCalls(on: Connection, logged: readonly LoggedAction[]):
     // A person's name may contain anything.
     actions.map(({ actor }) => actor),
     list(actions.map(({ parentTraceId }) => parentTraceId)),
+    list(actions.map(({ confirmedAt }) => confirmedAt)),
   ]);
 }
 

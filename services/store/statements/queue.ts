@@ -104,6 +104,7 @@ const ACTION = `q.source_seq::float8 AS "sourceSeq", q.id::text AS id, q.verb, q
   q.only_when_armed AS "onlyWhenArmed", q.trace_id AS "traceId", q.parent_trace_id AS "parentTraceId", q.key_seq::float8 AS "keySeq",
   q.incident_id AS "incidentId", q.actor, q.via, q.contact_id AS "contactId",
   (extract(epoch FROM q.accepted_at) * 1000)::float8 AS "acceptedAt",
+  (extract(epoch FROM q.confirmed_at) * 1000)::float8 AS "confirmedAt",
   (extract(epoch FROM q.failing_since) * 1000)::float8 AS "failingSince", q.tries,
   (extract(epoch FROM q.due_at) * 1000)::float8 AS "dueAt"`;
 
@@ -168,6 +169,7 @@ const PARKED: Columns<Omit<WaitingAction, 'incidentId' | 'actor' | 'via' | 'cont
   parentTraceId: 'uuid',
   keySeq: 'bigint',
   acceptedAt: 'time',
+  confirmedAt: 'time',
 };
 
 const parkStatement: Statement<never> = {

@@ -36,7 +36,8 @@ const queuedStatement: Statement<WaitingAction> = {
   name: 'waiting_actions',
   text: `
 SELECT q.id::text AS id, q.source_seq::float8 AS "sourceSeq", q.verb, q.mode, q.environment, q.trace_id AS "traceId",
-  q.parent_trace_id AS "parentTraceId", q.key_seq::float8 AS "keySeq", q.actor, (extract(epoch FROM q.accepted_at) * 1000)::float8 AS "acceptedAt"
+  q.parent_trace_id AS "parentTraceId", q.key_seq::float8 AS "keySeq", q.actor, (extract(epoch FROM q.accepted_at) * 1000)::float8 AS "acceptedAt",
+  (extract(epoch FROM q.confirmed_at) * 1000)::float8 AS "confirmedAt"
 FROM queued_action q WHERE q.account_id = $1 AND ($3 = '' OR $3 IN (q.trace_id::text, q.parent_trace_id::text))
 ORDER BY q.id DESC LIMIT $2`,
 };
@@ -85,7 +86,7 @@ function waitingRow(
   source: { id: string; name: string; kind: SourceKind },
   keyId: string | null,
 ): CallRow {
-  const { id, traceId, acceptedAt, verb, mode, environment, actor } = action;
+  const { id, traceId, acceptedAt, confirmedAt, verb, mode, environment, actor } = action;
   return {
     id,
     state: 'waiting',
@@ -93,6 +94,7 @@ function waitingRow(
     times: 1,
     traceId,
     at: acceptedAt,
+    confirmedAt,
     appliedAt: null,
     verb,
     mode,

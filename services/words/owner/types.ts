@@ -175,6 +175,8 @@ export interface NoticeFacts {
   ceiling: string;
   /** How many sources, or their names. */
   sources: number | string;
+  /** How many calls. */
+  calls: number;
   /** By how much the clock was set, `1 h`; and which way. */
   clock: { by: string; direction: 'back' | 'forward' };
   /** Labels of keys and tokens. */

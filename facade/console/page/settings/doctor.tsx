@@ -119,6 +119,7 @@ function checksOf(here: GetDeploymentResponse, { ready, total, findings }: GetRe
           say.snapshotFix,
         ),
     ...clockCheck(here),
+    ...takeoverCheck(here),
     ...(databaseRole === 'superuser' ? [check('warns', say.superuser, say.superuserFix)] : []),
     ...returnedMail(here),
   ];
@@ -131,6 +132,14 @@ function clockCheck({ clockSteppedAt, clockSteppedByS }: GetDeploymentResponse):
   const direction = clockSteppedByS < 0n ? 'back' : 'forward';
   const span = spanOf(Math.abs(Number(clockSteppedByS)) * 1_000);
   return [{ is: 'warns', what: say.clockSet(direction, span), fix: say.clockFix }];
+}
+
+/** Told for a week, where something was missing. */
+function takeoverCheck({ takenOverAt, callsStoredAgain, callsNotStored }: GetDeploymentResponse): Check[] {
+  const say = wordsOf('health');
+  if (takenOverAt === undefined || Date.now() - timestampMs(takenOverAt) > 7 * 86_400_000) return [];
+  if (callsStoredAgain + callsNotStored === 0) return [{ is: 'fine', what: say.takenOver, fix: '' }];
+  return [{ is: 'warns', what: say.callsLost(callsStoredAgain, callsNotStored), fix: say.callsLostFix }];
 }
 
 /** Only the operator is told. */

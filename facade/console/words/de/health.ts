@@ -56,6 +56,12 @@ export const words: Words['health'] = {
   clockSet: (direction, span) =>
     `Die Uhr der Datenbank wurde um ${span} ${direction === 'back' ? 'zurückgestellt' : 'vorgestellt'}. Was wartete, wartete so lange weiter, wie es noch musste.`,
   clockFix: 'Lassen Sie die Maschine der Datenbank ihre Zeit über NTP halten und ihre Hardware-Uhr in UTC.',
+  takenOver:
+    'Ein anderer Server hat die Datenbank übernommen. Es fehlte nichts, was die laufenden Prozesse bestätigt hatten.',
+  callsLost: (again, not) =>
+    `Ein anderer Server hat die Datenbank übernommen, und ihm ${again + not === 1 ? 'fehlte' : 'fehlten'} ${many(again + not, 'mit 202 beantworteter Aufruf', 'mit 202 beantwortete Aufrufe')}: ${again} noch einmal gespeichert, ${not} nicht.`,
+  callsLostFix:
+    'Ein Cluster darf nicht bestätigen, was es dann verliert: siehe die Dokumentation zu einem zweiten Postgres.',
   waiting: (count, span) =>
     count === 0 ? 'Kein Aufruf wartet.' : `${many(count, 'Aufruf wartet', 'Aufrufe warten')}, höchstens seit ${span}.`,
   engineFix: 'Prüfen Sie, ob der Server läuft: sein Protokoll und /readyz.',

@@ -26,6 +26,7 @@ export const words: Words['notices'] = {
     spend_capped: 'Das Tageslimit ist erreicht',
     spend_ceiling: 'Die Tagesobergrenze ist erreicht',
     clock_stepped: 'Die Uhr wurde gestellt: Schlüssel enden zu einer anderen Zeit',
+    calls_stored_again: 'Aufrufe kamen zu spät: Die Datenbank hatte sie verloren',
     calls_limited: 'Aufrufe abgelehnt: zu viele',
     calls_shed: 'Aufrufe abgelehnt: Server überlastet',
     sources_deactivated: 'Der Tarif hat etwas abgeschaltet',

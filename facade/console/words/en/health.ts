@@ -55,6 +55,10 @@ export const words = {
   clockSet: (direction: 'back' | 'forward', span: string) =>
     `The database's clock was set ${direction} by ${span}. Whatever waited went on waiting for as long as it had to.`,
   clockFix: "Let the database's machine keep its time by NTP, and its hardware clock in UTC.",
+  takenOver: 'Another server took over the database. Nothing was missing that the processes that live had confirmed.',
+  callsLost: (again: number, not: number) =>
+    `Another server took over the database and lacked ${many(again + not, 'call', 'calls')} answered 202: ${again} stored again, ${not} not.`,
+  callsLostFix: 'A cluster must not confirm what it then loses: see the documentation on a second Postgres.',
   waiting: (count: number, span: string) =>
     count === 0
       ? 'No call waits to be applied.'

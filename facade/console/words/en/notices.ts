@@ -24,6 +24,7 @@ export const words = {
     spend_capped: 'The daily cap is reached',
     spend_ceiling: 'The daily ceiling is reached',
     clock_stepped: 'The clock was set: keys end at another time',
+    calls_stored_again: 'Calls came late: the database had lost them',
     calls_limited: 'Calls were refused: too many',
     calls_shed: 'Calls were refused: server overloaded',
     sources_deactivated: 'The plan switched something off',

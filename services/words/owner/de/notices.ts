@@ -64,6 +64,11 @@ const of: OwnerWords['notices']['of'] = {
     explanation: `Die Uhr des Tocsin-Servers wurde um ${about.clock.by} ${about.clock.direction === 'back' ? 'zurückgestellt' : 'vorgestellt'}. Was wartete, wartet so lange weiter, wie es noch musste. Deshalb enden ${about.names} nach heutiger Uhr um so viel ${about.clock.direction === 'back' ? 'früher' : 'später'}, als Sie gewählt haben.`,
     todo: 'Prüfen Sie, wann sie enden, und wählen Sie ein anderes Ende, wo das zu früh oder zu spät ist.',
   }),
+  calls_stored_again: ({ calls, late }) => ({
+    subject: 'Aufrufe kamen zu spät: Die Datenbank hatte sie verloren',
+    explanation: `${calls === 1 ? 'Ein Aufruf dieses Kontos, der' : `${calls} Aufrufe dieses Kontos, die`} mit 202 beantwortet ${calls === 1 ? 'war, ging' : 'waren, gingen'} verloren, als ein anderer Server die Datenbank übernahm. ${calls === 1 ? 'Er wurde' : 'Sie wurden'} bis zu ${late} später der Reihe nach noch einmal gespeichert und dann ausgeführt.`,
+    todo: 'Welche das sind, steht bei Aufrufe. Ein Alarm kann deshalb zweimal gekommen sein, und was Sie in dieser Zeit geändert oder bestätigt haben, kann zurückgenommen sein: Sehen Sie es noch einmal durch.',
+  }),
   sources_deactivated: ({ sources }) => ({
     subject: 'Ihr Tarif hat Alarme abgeschaltet',
     explanation: `Ihr Tarif umfasst weniger Alarme und Notrufknöpfe, als es gibt. Abgeschaltet: ${sources || 'einige'}. Wer sie aufruft, bekommt 404.`,

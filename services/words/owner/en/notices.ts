@@ -64,6 +64,11 @@ const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
     explanation: `The clock of the Tocsin server was set ${about.clock.direction === 'back' ? 'back' : 'forward'} by ${about.clock.by}. What waited goes on waiting for as long as it had to, so ${about.names} will end that much ${about.clock.direction === 'back' ? 'earlier' : 'later'} than you chose, by the clock of today.`,
     todo: 'Check when they end, and choose another end where that is too early or too late.',
   }),
+  calls_stored_again: ({ calls, late }) => ({
+    subject: 'Calls came late: the database had lost them',
+    explanation: `${calls === 1 ? 'A call of this account that was' : `${calls} calls of this account that were`} answered 202 had got lost when another server took over the database. ${calls === 1 ? 'It was' : 'They were'} stored again up to ${late} later, in order, and done then.`,
+    todo: `Calls shows which. What they alert may come twice, and what you changed or acknowledged in that time may be undone: look at it again.`,
+  }),
   sources_deactivated: ({ sources }) => ({
     subject: 'Your plan switched off alarms',
     explanation: `Your plan covers fewer alarms and panic buttons than you have. Switched off: ${sources || 'some'}. Calls to them get a 404.`,
