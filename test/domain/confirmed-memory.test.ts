@@ -37,7 +37,7 @@ test('the oldest are forgotten after two minutes, and where there are too many',
   expect([memory.last(), remembered()]).toEqual([null, []]);
 
   for (let number = 10; number < 120; number++) memory.remember({ number, at: 0, units: [unit(number, 1_000)] });
-  expect(remembered().map(([number]) => number)).toEqual(Array.from({ length: 100 }, (_, n) => n + 20));
+  expect(remembered().map(([number]) => number)).toEqual(Array.from({ length: 50 }, (_, n) => n + 70));
 });
 
 test('what was stored again is taken out', () => {

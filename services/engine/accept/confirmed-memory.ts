@@ -5,8 +5,8 @@ import type { StoredGroup } from './accept.ts';
 /** For how long a confirmed call is remembered, in milliseconds (DECISIONS.md "The database went back"). */
 const REMEMBERED_MS = 120_000;
 
-/** How many are, at most: about 40 megabytes, and two minutes of 800 calls a second. The oldest are forgotten first. */
-const REMEMBERED_MOST = 100_000;
+/** How many are, at most: about 40 megabytes, and two minutes of 400 calls a second. The oldest are forgotten first. */
+const REMEMBERED_MOST = 50_000;
 
 /** The calls of one source in a group that was confirmed. `at`: the deployment's time, milliseconds since 1970. */
 export interface Remembered extends ConfirmedUnit {
