@@ -45,6 +45,7 @@ const WITHOUT_ACCOUNT: Record<string, string> = {
   sign_in_code: 'of a person, before they are in any account; of the version before',
   backup_state: 'of the deployment: how its backups go',
   clock: 'of the deployment: what its clocks last said',
+  watch: 'of the deployment: what the watchman last saw',
   secret_proof: 'the secrets of the deployment, not of an account',
 };
 

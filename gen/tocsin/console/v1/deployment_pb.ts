@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCKDBAoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDItIBChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIc2V0dGluZ3MYCCABKAkSFAoMcmVzcG9uZF9mcm9tGAkgASgJIhMKEUdldEJhY2t1cHNSZXF1ZXN0IoMCChJHZXRCYWNrdXBzUmVzcG9uc2USDQoFc3RhdGUYASABKAkSDgoGZm9sZGVyGAIgASgJEg8KB2V2ZXJ5X3MYAyABKAUSDAoEa2VlcBgEIAEoBRIrCgduZXh0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgRsYXN0GAYgASgLMh0udG9jc2luLmNvbnNvbGUudjEuTWFkZUJhY2t1cBIPCgdmYWlsdXJlGAcgASgJEi0KCWZhaWxlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNc2VjcmV0c19hcGFydBgJIAMoCSKBAQoKTWFkZUJhY2t1cBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEZmlsZRgCIAEoCRIPCgdtYWNoaW5lGAMgASgJEg0KBWJ5dGVzGAQgASgDEgwKBHJvd3MYBSABKAMSDwoHc2Vjb25kcxgGIAEoASISChBCYWNrVXBOb3dSZXF1ZXN0IhMKEUJhY2tVcE5vd1Jlc3BvbnNlMrQCChFEZXBsb3ltZW50U2VydmljZRJnCg1HZXREZXBsb3ltZW50EicudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVzcG9uc2UiA5ACARJeCgpHZXRCYWNrdXBzEiQudG9jc2luLmNvbnNvbGUudjEuR2V0QmFja3Vwc1JlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVzcG9uc2UiA5ACARJWCglCYWNrVXBOb3cSIy50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXF1ZXN0GiQudG9jc2luLmNvbnNvbGUudjEuQmFja1VwTm93UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCKsBQoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEg0KBXdhdGNoGB4gASgJEhQKDHdhdGNoX2ZhdWx0cxgfIAMoCRIuCgp3YXRjaGVkX2F0GCAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdiZWF0X21zGCEgASgBEhMKC2RyeV9saWZlX21zGCIgASgBEhEKCWhlYXJ0YmVhdBgjIAEoCRIZChFoZWFydGJlYXRfcHJvYmxlbRgkIAEoCSLSAQoRRGVwbG95bWVudENoYW5uZWwSDwoHY2hhbm5lbBgBIAEoCRINCgVzdGF0ZRgCIAEoCRINCgVhc2tlZBgDIAEoCRIPCgdwcm9ibGVtGAQgASgJEhMKC2xhc3Rfc3RhdHVzGAUgASgJEhMKC2xhc3RfcmVhc29uGAYgASgJEisKB2xhc3RfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHNldHRpbmdzGAggASgJEhQKDHJlc3BvbmRfZnJvbRgJIAEoCSITChFHZXRCYWNrdXBzUmVxdWVzdCKDAgoSR2V0QmFja3Vwc1Jlc3BvbnNlEg0KBXN0YXRlGAEgASgJEg4KBmZvbGRlchgCIAEoCRIPCgdldmVyeV9zGAMgASgFEgwKBGtlZXAYBCABKAUSKwoHbmV4dF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoEbGFzdBgGIAEoCzIdLnRvY3Npbi5jb25zb2xlLnYxLk1hZGVCYWNrdXASDwoHZmFpbHVyZRgHIAEoCRItCglmYWlsZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDXNlY3JldHNfYXBhcnQYCSADKAkigQEKCk1hZGVCYWNrdXASJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGZpbGUYAiABKAkSDwoHbWFjaGluZRgDIAEoCRINCgVieXRlcxgEIAEoAxIMCgRyb3dzGAUgASgDEg8KB3NlY29uZHMYBiABKAEiEgoQQmFja1VwTm93UmVxdWVzdCITChFCYWNrVXBOb3dSZXNwb25zZTK0AgoRRGVwbG95bWVudFNlcnZpY2USZwoNR2V0RGVwbG95bWVudBInLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlc3BvbnNlIgOQAgESXgoKR2V0QmFja3VwcxIkLnRvY3Npbi5jb25zb2xlLnYxLkdldEJhY2t1cHNSZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuR2V0QmFja3Vwc1Jlc3BvbnNlIgOQAgESVgoJQmFja1VwTm93EiMudG9jc2luLmNvbnNvbGUudjEuQmFja1VwTm93UmVxdWVzdBokLnRvY3Npbi5jb25zb2xlLnYxLkJhY2tVcE5vd1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * GetDeploymentRequest is empty.
@@ -182,6 +182,58 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
    * @generated from field: int64 clock_stepped_by_s = 21;
    */
   clockSteppedByS: bigint;
+
+  /**
+   * Whether a call would alert somebody, as the watchman tries every 20 s: `well`, `fails`, `late` (it did not look for 90 s) or
+   * `not_yet` (it has not looked since the start).
+   *
+   * @generated from field: string watch = 30;
+   */
+  watch: string;
+
+  /**
+   * What is at fault while `watch` is `fails`: `database`, `beat` (calls are not stored or not applied), `dry_life` (an alarm
+   * does not lead to a message), `unapplied`, `overdue`, `carriers` (all fail), `clock_lost`, `clock_stepped`, `bus` (NATS) or
+   * `own_way` (the facade does not answer at its own door).
+   *
+   * @generated from field: repeated string watch_faults = 31;
+   */
+  watchFaults: string[];
+
+  /**
+   * When it last looked. Absent if it never did.
+   *
+   * @generated from field: google.protobuf.Timestamp watched_at = 32;
+   */
+  watchedAt?: Timestamp | undefined;
+
+  /**
+   * How long a group without calls took until it was applied, and an alarm's life that was rolled back, in milliseconds; 0 if
+   * it failed or was never tried.
+   *
+   * @generated from field: double beat_ms = 33;
+   */
+  beatMs: number;
+
+  /**
+   * @generated from field: double dry_life_ms = 34;
+   */
+  dryLifeMs: number;
+
+  /**
+   * What became of the last call of HEARTBEAT_URL by this process: `not_set`, `not_yet`, `taken`, `held` (something is at fault, so
+   * `/fail` was called) or `lost`. Only for the operator, else empty.
+   *
+   * @generated from field: string heartbeat = 35;
+   */
+  heartbeat: string;
+
+  /**
+   * Why it was lost, in words. Empty unless `heartbeat` is `lost`.
+   *
+   * @generated from field: string heartbeat_problem = 36;
+   */
+  heartbeatProblem: string;
 };
 
 /**
