@@ -23,6 +23,7 @@ import { boundPipelining, closeGracefully, httpOptions, settleEdges, stayWithTls
 import { callsLimited, connectionsOpen, connectionsRefused } from './metrics.ts';
 import { createOutside } from './outside.ts';
 import { createOverload, type Limits } from './overload.ts';
+import { askOwnWay } from './own-way.ts';
 import { type RealtimeOptions, registerRelay } from './realtime/relay.ts';
 import { mayUpgrade } from './realtime/upgrades.ts';
 import { registerResponder } from './responder/register.ts';
@@ -48,6 +49,8 @@ export interface FacadeOptions {
 export interface Facade {
   /** Its URL as seen from this machine, without trailing slash. */
   url: string;
+  /** Asks whether it answers at its own door. */
+  ownWay(): Promise<'answers' | 'fails'>;
   /** Stops accepting calls and resolves when those in flight are answered, after 5 s at most. */
   close(): Promise<void>;
 }
@@ -61,7 +64,8 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
   starting.defer(async () => app.close());
   await app.listen({ host, port });
   const running = starting.move();
-  return { url: localUrl(options.config, portOf(app) ?? port), close: () => running.disposeAsync() };
+  const url = localUrl(options.config, portOf(app) ?? port);
+  return { url, ownWay: () => askOwnWay(url), close: () => running.disposeAsync() };
 }
 
 /** Creates the facade, which does not listen yet: /v1, docs, health, responder pages and realtime. */

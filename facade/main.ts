@@ -11,6 +11,9 @@ import { readConfig } from './config.ts';
 import { readApartConfig } from './rpc/config.ts';
 import { createServicesTransport } from './rpc/transport.ts';
 
+/** How often a facade asks itself whether it answers, in milliseconds. */
+const OWN_WAY_MS = 20_000;
+
 /*
  * `npm run facade`: /v1, the docs and the sockets, in front of services in other processes (`npm run services`). In any
  * number: a facade stores nothing. It may start before the services, and answers 503 until one of them is reachable.
@@ -47,6 +50,8 @@ await runProcess(
       realtime: { bus },
     });
     running.defer(facade.close);
+    const asking = setInterval(facade.ownWay, OWN_WAY_MS).unref();
+    running.defer(async () => clearInterval(asking));
 
     const http = facade.url;
     announce(friendlyLines(http, apart.rpcUrls), { process: 'facade', http, realtime: realtimeUrl(http) });

@@ -23,7 +23,9 @@ await runProcess(
   async ({ config, facade: facadeConfig }, log, running) => {
     // Port 0 and an absent PUBLIC_URL are known once the facade listens, and it needs the services to start.
     let publicUrl = config.publicUrl;
-    const { services, bus, present } = await startBackend(config, log, running, () => publicUrl);
+    let ownWay: (() => Promise<'answers' | 'fails'>) | null = null;
+    const askOwnWay = async () => (ownWay === null ? 'answers' : ownWay());
+    const { services, bus, present } = await startBackend(config, log, running, () => publicUrl, askOwnWay);
 
     const realtime = { bus };
     // The services open METRICS_PORT if it is set: both share what they count.
@@ -38,6 +40,7 @@ await runProcess(
     });
     running.defer(facade.close);
     publicUrl ??= facade.url;
+    ownWay = facade.ownWay;
 
     await present({ process: 'standalone', http: facade.url, exportOfPath: exportOfPath(process.env) });
   },

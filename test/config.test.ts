@@ -37,6 +37,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     backups: null,
     unsafeDatabase: 'refused',
     metrics: 'here',
+    heartbeatUrl: null,
     logLevel: 'info',
   });
   expect(readFacadeConfig({})).toEqual({
@@ -71,6 +72,7 @@ test('every setting is read as it was meant', () => {
     GATEWAY_URL: 'https://sms.example.com/send',
     GATEWAY_SECRET: SIGNING,
     GATEWAY_SIGNATURE: 'v1',
+    HEARTBEAT_URL: 'https://hc-ping.example.com/a-uuid/',
     NTFY_URL: 'https://push.example.com/',
     NTFY_TOKEN: 'tk_abc',
     OUTBOUND_NETWORKS: '192.168.1.0/24, fd00::/8',
@@ -128,6 +130,7 @@ test('every setting is read as it was meant', () => {
     backups: { folder: '/backups', everyS: 43_200, keep: 30, passphrase: 'correct horse battery' },
     unsafeDatabase: 'allowed',
     metrics: { host: '0.0.0.0', port: 9464 },
+    heartbeatUrl: 'https://hc-ping.example.com/a-uuid',
     logLevel: 'debug',
   });
   const facade = readFacadeConfig({

@@ -11,6 +11,7 @@ import { channel, links, roundTrip } from './reach-checks.ts';
 import type { Session } from './session.ts';
 import { count } from './text.ts';
 import { stamp } from './timeline.ts';
+import { watch } from './watch-checks.ts';
 
 const LARGEST_CLOCK_DIFFERENCE_S = 5;
 
@@ -38,6 +39,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         ...returnedMail(deployment),
         links(deployment),
         ...(await roundTrip(deployment, io.signal)),
+        ...watch(deployment),
         bus(deployment),
         realtime(deployment),
         database(deployment),

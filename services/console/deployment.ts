@@ -50,6 +50,16 @@ export interface Deployment extends DeploymentSettings {
   backups: BackupsOfDeployment | null;
   /** When the database's clock was last set, and by how much; null if it never was. */
   lastClockStep(): ClockStep | null;
+  /** What the watchman saw last. */
+  watched(): {
+    state: 'well' | 'fails' | 'late' | 'not_yet';
+    seenAt: number | null;
+    faults: string[];
+    beatMs: number | null;
+    dryLifeMs: number | null;
+    heartbeat: 'not_set' | 'not_yet' | 'taken' | 'held' | 'lost';
+    heartbeatProblem: string;
+  };
   /** What has kept Postgres from vacuuming for longest; null if nothing does. */
   oldestSnapshot(): (SnapshotHolder & { heldS: number }) | null;
 }
@@ -100,6 +110,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         ...returnedMail(deployment.returned),
         ...clockStep(deployment.lastClockStep()),
         ...takeover(await readLastTakeover(on.pool)),
+        ...watchView(deployment.watched(), token),
         bus: busState(deployment.bus, on.bus.connected),
       };
     },
@@ -133,6 +144,18 @@ function returnedMail(mailbox: Deployment['returned']) {
   return problem === null
     ? { returnedMail: 'read' }
     : { returnedMail: 'fails', returnedMailProblem: say().faults(problem) };
+}
+
+/** Only the operator sees who is told outside. */
+function watchView({ state, seenAt, ...seen }: ReturnType<Deployment['watched']>, token: string) {
+  return {
+    watch: state,
+    watchFaults: state === 'fails' ? seen.faults : [],
+    ...(seenAt === null ? {} : { watchedAt: protoTime(seenAt) }),
+    beatMs: seen.beatMs ?? 0,
+    dryLifeMs: seen.dryLifeMs ?? 0,
+    ...(token === 'operator' ? { heartbeat: seen.heartbeat, heartbeatProblem: seen.heartbeatProblem } : {}),
+  };
 }
 
 function clockStep(step: ClockStep | null) {

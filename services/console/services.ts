@@ -51,6 +51,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   deployment: DeploymentSettings;
   oldestSnapshot: Deployment['oldestSnapshot'];
   lastClockStep: Deployment['lastClockStep'];
+  watched: Deployment['watched'];
   backups: Deployment['backups'];
   askCode: SessionsOn['askCode'];
   log: Logger;
@@ -132,6 +133,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         backups: parts.backups,
         oldestSnapshot: parts.oldestSnapshot,
         lastClockStep: parts.lastClockStep,
+        watched: parts.watched,
       }),
     ),
   ];

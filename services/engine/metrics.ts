@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { type AttemptOutcome, CHANNELS, type DeliveryStatus } from '../domain/delivery.ts';
 import type { CeilingVerdict } from '../domain/spend.ts';
+import { WATCH_FAULTS } from '../domain/watch.ts';
 
 /* What the engine counts, in the default registry beside facade/metrics.ts. No label contains an id. */
 
@@ -137,6 +138,25 @@ export const clockSteps = new Counter({
   labelNames: ['direction'],
 });
 
+export const watchTime = new Histogram({
+  name: 'tocsin_watch_seconds',
+  help: "How long the watchman's tries took, by what was tried: beat (an empty group through accepting and applying) or dry_life (an alarm's whole life, rolled back).",
+  labelNames: ['of'],
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+});
+
+export const watchFaults = new Gauge({
+  name: 'tocsin_watch_faults',
+  help: 'What the watchman found at fault when it last looked, in whichever process: 1, else 0.',
+  labelNames: ['fault'],
+});
+
+export const heartbeats = new Counter({
+  name: 'tocsin_heartbeats_total',
+  help: 'Calls of HEARTBEAT_URL, by what they said (well or fail) and what became of them: taken or lost.',
+  labelNames: ['said', 'became'],
+});
+
 /*
  * What alerts and the dashboard go by is there from the start, at 0 (facade/docs/run/alerts.yml): Prometheus sees no increase in
  * a series that begins with its first count.
@@ -152,3 +172,6 @@ for (const channel of CHANNELS) {
 }
 for (const direction of ['back', 'forward']) clockSteps.inc({ direction }, 0);
 for (const by of OVER) stoppedByCeiling.inc({ by }, 0);
+for (const tried of ['beat', 'dry_life']) watchTime.zero({ of: tried });
+for (const fault of WATCH_FAULTS) watchFaults.set({ fault }, 0);
+for (const became of ['taken', 'lost']) for (const said of ['well', 'fail']) heartbeats.inc({ said, became }, 0);

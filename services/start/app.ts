@@ -28,6 +28,7 @@ import { type Engine, startEngine } from '../engine/engine.ts';
 import { startLoop } from '../engine/loop.ts';
 import { type Retention, startRetention } from '../engine/retention.ts';
 import { startVitals } from '../engine/vitals.ts';
+import { type Heartbeat, startWatchman } from '../engine/watch/watchman.ts';
 import { createIncidentService } from '../incident/service.ts';
 import { createInventoryService } from '../inventory/service.ts';
 import { createBadCallers, NO_BAD_CALLERS } from '../process/bad-callers.ts';
@@ -66,6 +67,10 @@ export interface Foundations {
   /** Backups by schedule; null: none. */
   backups: ScheduledBackups | null;
   metrics: MetricsPlace;
+  /** Tells somebody outside whether all is well (HEARTBEAT_URL); null: nobody. */
+  heartbeat: Heartbeat | null;
+  /** Asks the facade of this process whether it answers at its own door; absent: it has none. */
+  ownWay?(): Promise<'answers' | 'fails'>;
   /** What counts time as no clock that is set does; absent: this machine. */
   steady?: Steady;
   log: Logger;
@@ -83,6 +88,8 @@ export interface Services {
   sweep(): Promise<void>;
   /** Resolves when /metrics and `tocsin doctor` are up to date. */
   measure(): Promise<void>;
+  /** Resolves when the watchman has looked once more. */
+  watch(): Promise<void>;
   /** Stops taking calls, finishes what is in flight and leaves the rest to the next start. */
   close(): Promise<void>;
 }
@@ -120,6 +127,18 @@ export async function startServices(on: Foundations): Promise<Services> {
 
   const vitals = startVitals({ ...store, log });
   starting.defer(vitals.close);
+
+  const watchman = startWatchman({
+    ...store,
+    onStored: engine.accepted,
+    ask: on.channels.ask,
+    clock,
+    bus: () => busNow(on),
+    ownWay: on.ownWay ?? (async () => 'not_here'),
+    heartbeat: on.heartbeat,
+    log,
+  });
+  starting.defer(watchman.close);
 
   const backups = on.backups === null ? null : startBackups({ pool: store.pool, log }, on.backups);
   starting.defer(async () => backups?.close());
@@ -195,6 +214,7 @@ export async function startServices(on: Foundations): Promise<Services> {
       nudge: engine.nudge,
       oldestSnapshot: vitals.oldestSnapshot,
       lastClockStep: clock.lastStep,
+      watched: watchman.last,
       backups: on.backups && { ...on.backups, now: () => backups?.now() },
       askCode(asked) {
         codes.ask(asked);
@@ -240,8 +260,15 @@ export async function startServices(on: Foundations): Promise<Services> {
     keepTime: clock.drain,
     sweep: removing.sweep,
     measure: vitals.measure,
+    watch: watchman.look,
     close,
   };
+}
+
+/** Where nothing has to travel between processes there is nothing to lose. */
+function busNow({ bus, deployment }: Foundations): 'connected' | 'disconnected' | 'not_used' {
+  if (deployment.bus === 'local') return 'not_used';
+  return bus.connected ? 'connected' : 'disconnected';
 }
 
 /** Starts reading returned mail, if a mailbox is set. */

@@ -66,6 +66,8 @@ export interface Config {
   /** Whether a server may be used that can lose what it committed. */
   unsafeDatabase: Unsafe;
   metrics: MetricsPlace;
+  /** What is called while a call would alert somebody, without trailing slash; null: nothing. */
+  heartbeatUrl: string | null;
   logLevel: LogLevel;
 }
 
@@ -92,6 +94,7 @@ export function readConfig(env: Environment): Config {
     backups: readBackupSettings(env),
     unsafeDatabase: readSetting(env, 'UNSAFE_DATABASE', unsafe, 'refused'),
     metrics: readMetricsPlace(env),
+    heartbeatUrl: readSetting(env, 'HEARTBEAT_URL', heartbeatUrl, null),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };
 }
@@ -184,6 +187,13 @@ const yamlFile: Kind<string> = {
   takes: 'the path of a YAML file',
   schema: z.string().regex(/^[^\0]+$/),
   shown: 'value',
+};
+
+/** Whoever knows the path can say that all is well. */
+const heartbeatUrl: Kind<string> = {
+  ...webUrl,
+  takes: `${webUrl.takes.replace(/, such as .*/, '')}, such as https://hc-ping.com/your-uuid`,
+  shown: 'length',
 };
 
 const pepper: Kind<string> = { takes: 'at least 32 characters', schema: z.string().min(32), shown: 'length' };

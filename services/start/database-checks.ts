@@ -1,10 +1,11 @@
+import { randomInt } from 'node:crypto';
 import type { Pool } from 'pg';
 import { restoreUnderWay } from '../backup/tables.ts';
 import { StartError } from '../process/start-errors.ts';
 import { missingRight } from '../store/rights.ts';
 import { type Seal, SealFault } from '../store/seal.ts';
 import { secretDigest } from '../store/secret.ts';
-import { sessionsOf } from '../store/session.ts';
+import { onOwnConnection, sessionsOf } from '../store/session.ts';
 
 /*
  * What must hold of a database before anything is answered on it: that a connection keeps its session, that the product has
@@ -13,6 +14,45 @@ import { sessionsOf } from '../store/session.ts';
 
 /** Whether the start is refused if the server may lose or damage committed data. */
 export type Unsafe = 'refused' | 'allowed';
+
+/** Servers that speak PostgreSQL's protocol, call themselves so in `version()`, and are something else. */
+const OTHERS = /cockroach|yugabyte|-YB-|redshift|greenplum|materialize|risingwave|opengauss|cratedb/i;
+
+/**
+ * Checks that the server is PostgreSQL: accepting and applying stand on its advisory locks. Looks before anything is
+ * migrated. Throws StartError.
+ */
+export async function checkServer(url: string): Promise<void> {
+  // What a role or a database is set to may end a statement at once.
+  const options = '-c statement_timeout=2s -c lock_timeout=0';
+  await onOwnConnection(url, options, async one => {
+    const { version } = (await one.query<{ version: string }>('SELECT version()')).rows[0]!;
+    if (!/^PostgreSQL \d/.test(version) || OTHERS.test(version)) throw notPostgres(`itself but "${shown(version)}"`);
+    const lock = randomInt(2 ** 47);
+    // Locks of transactions, so that a pooler in between, which is refused for what it is, does not share a session.
+    await one.query('BEGIN');
+    await one.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+    await onOwnConnection(url, options, async other => {
+      await other.query('BEGIN');
+      const take = async () =>
+        (await other.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [lock])).rows[0]!.got;
+      if (await take()) throw notPostgres('in what counts: its advisory locks keep nobody out');
+      await one.query('COMMIT');
+      if (!(await take())) throw notPostgres('in what counts: its advisory locks are not let go');
+    });
+  });
+}
+
+function notPostgres(why: string): StartError {
+  return new StartError(
+    `The database of DATABASE_URL is not PostgreSQL ${why}: name a server of PostgreSQL, no other one runs Tocsin.`,
+  );
+}
+
+/** One line of what a server says of itself. */
+function shown(version: string): string {
+  return version.replace(/[^\x20-\x7e]+/g, ' ').slice(0, 60);
+}
 
 /**
  * Checks that a connection is one session of the server. With a pooler in transaction mode it is not: locks, limits and prepared

@@ -3,6 +3,7 @@ import { openDataDir } from '../embedded/data-dir.ts';
 import { startEmbedded } from '../embedded/embedded.ts';
 import { keepSecrets, type Secrets } from '../embedded/secrets.ts';
 import { refuseUnfinished } from '../embedded/unpack.ts';
+import { checkServer } from './database-checks.ts';
 
 /** A PostgreSQL server that the operator runs. */
 export interface ExternalDatabase {
@@ -39,7 +40,7 @@ export interface DatabaseUrls {
 
 /**
  * Returns the database that the settings name, with its secrets. An embedded one is started and put on the stack of what is to
- * be stopped. Throws StartError if it cannot be, or if a restore into its folder has not ended, unless this is that restore.
+ * be stopped. Throws StartError if it cannot be, if the server is not PostgreSQL, or if a restore into its folder has not ended, unless this is that restore.
  */
 export async function openDatabase(
   database: ExternalDatabase | EmbeddedDatabase,
@@ -49,6 +50,7 @@ export async function openDatabase(
 ): Promise<Secrets & DatabaseUrls & { data: DataPlace }> {
   if (database.kind === 'external') {
     const { url, migrateUrl, pepper, dataKey } = database;
+    await checkServer(url);
     return { url, migrateUrl, pepper, dataKey, data: { kind: 'external', url } };
   }
   const dataDir = await openDataDir(database.dataDir);

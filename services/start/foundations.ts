@@ -5,6 +5,7 @@ import { catchUp } from '../changes/catch-up.ts';
 import { createLocalBus } from '../changes/local.ts';
 import { connectNatsBus } from '../changes/nats.ts';
 import { createChannels } from '../channels/channels.ts';
+import { createHeartbeat } from '../channels/heartbeat.ts';
 import { setClock } from '../engine/clock.ts';
 import { signalsOfRecent } from '../inventory/change-news.ts';
 import { StartError } from '../process/start-errors.ts';
@@ -75,6 +76,7 @@ export async function openFoundations(
     retention,
     backups: backups === null ? null : await prepareScheduled(backups, config.database, { url, migrateUrl }, log),
     metrics,
+    heartbeat: config.heartbeatUrl === null ? null : createHeartbeat(config.heartbeatUrl),
     log,
     data,
   };

@@ -7,7 +7,7 @@ import type { NewKey, ReadFile } from '../console/file/file-to-apply.ts';
 import { linksLead, urlsInNetwork } from '../process/network.ts';
 import { announce } from '../process/run.ts';
 import { LOCKS, underLock } from '../store/lock.ts';
-import { type Services, startServices } from './app.ts';
+import { type Foundations, type Services, startServices } from './app.ts';
 import { type Facts, friendlyLines, readyFacts } from './banner.ts';
 import type { Config } from './config.ts';
 import { applyConfigFile } from './config-file.ts';
@@ -30,12 +30,13 @@ export interface Backend {
 /** How long a carrier may take to answer at a start, in milliseconds, which delays the announcement. */
 const ASK_MS = 3_000;
 
-/** Starts the services as the settings say, for `npm start` and `npm run services`. */
+/** Starts the services as the settings say, for `npm start` and `npm run services`. `ownWay`: asks the facade of this process, if it has one. */
 export async function startBackend(
   config: Config,
   log: Logger,
   running: AsyncDisposableStack,
   publicUrl: () => string | null,
+  ownWay?: Foundations['ownWay'],
 ): Promise<Backend> {
   const foundations = await openFoundations(config, log, running);
   const { store, seal, pepper, channels, data, bus } = foundations;
@@ -49,7 +50,7 @@ export async function startBackend(
   const signIn = prepareSignIn(foundations);
   await signIn.addOwners();
   const deployment = { ...foundations.deployment, publicUrl };
-  const services = await startServices({ ...foundations, deployment });
+  const services = await startServices({ ...foundations, deployment, ...(ownWay !== undefined && { ownWay }) });
   running.defer(services.close);
 
   const demo = configFile === null ? 'wanted' : 'unwanted';

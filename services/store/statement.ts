@@ -63,6 +63,18 @@ export function inTransaction<T, Begun = unknown>(
   });
 }
 
+/** Runs `work` in one transaction that is rolled back whatever it did: others never see any of it. */
+export function rolledBack<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  return onConnection(pool, async (client, discard) => {
+    try {
+      await client.query('BEGIN');
+      return await work(client);
+    } finally {
+      await client.query('ROLLBACK').catch(discard);
+    }
+  });
+}
+
 /**
  * Lends a connection of the pool to `work`. A connection that `work` discards, or that was lost meanwhile, is closed.
  */

@@ -105,6 +105,37 @@ test('tables of Tocsin that are in another schema are not passed over: the start
   );
 });
 
+describe('what only speaks like PostgreSQL stops the start, before anything is made there', () => {
+  /** What a server answers instead of PostgreSQL's own function of that name, and the sentence. */
+  test.each([
+    [
+      'another product',
+      "version() RETURNS text LANGUAGE sql AS $$ SELECT 'PostgreSQL 18.0 (CockroachDB CCL v26.1)' $$",
+      'The database of DATABASE_URL is not PostgreSQL itself but "PostgreSQL 18.0 (CockroachDB CCL v26.1)": name a server of PostgreSQL, no other one runs Tocsin.',
+    ],
+    [
+      'a name that nobody knows, of several lines',
+      "version() RETURNS text LANGUAGE sql AS $$ SELECT E'Nearly\\nPostgreSQL 18' $$",
+      'The database of DATABASE_URL is not PostgreSQL itself but "Nearly PostgreSQL 18": name a server of PostgreSQL, no other one runs Tocsin.',
+    ],
+    [
+      'an advisory lock that lets everybody in',
+      'pg_try_advisory_xact_lock(bigint) RETURNS boolean LANGUAGE sql AS $$ SELECT true $$',
+      'The database of DATABASE_URL is not PostgreSQL in what counts: its advisory locks keep nobody out: name a server of PostgreSQL, no other one runs Tocsin.',
+    ],
+    [
+      'an advisory lock that is never let go',
+      'pg_try_advisory_xact_lock(bigint) RETURNS boolean LANGUAGE sql AS $$ SELECT false $$',
+      'The database of DATABASE_URL is not PostgreSQL in what counts: its advisory locks are not let go: name a server of PostgreSQL, no other one runs Tocsin.',
+    ],
+  ])('%s', async (_what, instead, sentence) => {
+    const { DATABASE_URL } = await newDatabase();
+    await query(DATABASE_URL, `CREATE OR REPLACE FUNCTION pg_catalog.${instead}`);
+    await expectRefusal(startProduct({ DATABASE_URL, ...SECRETS }), sentence);
+    expect(await query(DATABASE_URL, "SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace")).toEqual([]);
+  });
+});
+
 test('a server that may damage what it committed stops the start, unless that is allowed', async () => {
   const postgres = await start(await emptyFolder());
   await query(postgres.ownerUrl, 'ALTER SYSTEM SET full_page_writes = off');

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Logger, pino } from 'pino';
 import { inject, onTestFinished } from 'vitest';
-import { startFacade } from '../../facade/app.ts';
+import { type Facade, startFacade } from '../../facade/app.ts';
 import type { Bus } from '../../services/changes/bus.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
 import type { CarrierSettings } from '../../services/channels/carriers.ts';
 import { createChannels } from '../../services/channels/channels.ts';
+import { createHeartbeat } from '../../services/channels/heartbeat.ts';
 import type { OidcSettings } from '../../services/console/oidc.ts';
 import type { Retention } from '../../services/engine/retention.ts';
 import type { RpcBounds } from '../../services/rpc/port.ts';
@@ -102,6 +103,8 @@ export interface WorldOptions {
   retention?: Partial<Retention>;
   /** Backups that it makes by itself; absent: none. */
   backups?: BackupSettings;
+  /** Who is told that all is well (HEARTBEAT_URL); absent: nobody. */
+  heartbeatUrl?: string;
   /** Off where absent: most tests ask for more than any honest sender does. */
   rateLimits?: 'on' | 'off';
   /** Where the lines of its log go; absent: nowhere. */
@@ -146,6 +149,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
   const rateLimits = options.rateLimits ?? 'off';
   let facadeUrl: string | null = null;
+  let ownWay: Facade['ownWay'] = async () => 'answers';
   const publicUrl = () => (options.publicUrl === 'of the facade' ? facadeUrl : (options.publicUrl ?? null));
   const contactVerification = options.contactVerification ?? 'required';
   const { oidc = null } = options;
@@ -179,6 +183,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     retention,
     backups: options.backups === undefined ? null : await scheduled(options.backups),
     metrics: 'here',
+    heartbeat: options.heartbeatUrl === undefined ? null : createHeartbeat(options.heartbeatUrl),
+    ownWay: () => ownWay(),
     log,
     ...(options.clock === 'settable' && { steady: { boot: databaseUrl, uptimeMs: () => upMs } }),
   });
@@ -190,6 +196,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     realtime: { bus, ...(options.recheckMs !== undefined && { times: { recheck: options.recheckMs } }) },
   });
   facadeUrl = facade.url;
+  ownWay = facade.ownWay;
   onTestFinished(async () => {
     await facade.close();
     await services.close();

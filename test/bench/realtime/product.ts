@@ -48,6 +48,7 @@ const services = await startServices({
   },
   retention: { calls: 'forever', incidents: 'forever', audit: 'forever' },
   backups: null,
+  heartbeat: null,
   log,
 });
 const most = 20_000;

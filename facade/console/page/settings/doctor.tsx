@@ -107,6 +107,8 @@ function checksOf(here: GetDeploymentResponse, { ready, total, findings }: GetRe
             ? check('warns', say.linksInNetwork(publicUrl), say.linksOutsideFix)
             : check('fine', say.links(publicUrl))),
     },
+    watchCheck(here),
+    ...outsideCheck(here),
     check(bus === 'disconnected' ? 'warns' : 'fine', say.bus[bus] ?? bus, say.busFix),
     check(databaseMs < SLOW_MS ? 'fine' : 'warns', say.database(spanOf(databaseMs)), say.databaseFix),
     check(unappliedS > LATE_S.call ? 'warns' : 'fine', say.waiting(waitingCalls, span(unappliedS)), say.engineFix),
@@ -123,6 +125,25 @@ function checksOf(here: GetDeploymentResponse, { ready, total, findings }: GetRe
     ...(databaseRole === 'superuser' ? [check('warns', say.superuser, say.superuserFix)] : []),
     ...returnedMail(here),
   ];
+}
+
+/** Whether a call would alert somebody, as the watchman tries. */
+function watchCheck({ watch, watchFaults, beatMs, dryLifeMs }: GetDeploymentResponse): Check {
+  const say = wordsOf('health').watch;
+  if (watch === 'well') return { is: 'fine', what: say.well(spanOf(beatMs), spanOf(dryLifeMs)), fix: '' };
+  if (watch === 'not_yet') return { is: 'fine', what: say.notYet, fix: '' };
+  if (watch === 'late') return { is: 'fails', what: say.late, fix: say.fix };
+  const faults = watchFaults.map(fault => say.faults[fault] ?? fault).join(', ');
+  return { is: 'fails', what: `${say.fails} ${faults}.`, fix: say.fix };
+}
+
+/** Only the operator is told. */
+function outsideCheck({ heartbeat, heartbeatProblem }: GetDeploymentResponse): Check[] {
+  const { outside, outsideFix } = wordsOf('health');
+  if (heartbeat === '') return [];
+  if (heartbeat === 'lost') return [{ is: 'fails', what: `${heartbeatProblem}.`, fix: outsideFix }];
+  const is = heartbeat === 'taken' || heartbeat === 'not_yet' ? 'fine' : 'warns';
+  return [{ is, what: outside[heartbeat] ?? heartbeat, fix: heartbeat === 'not_set' ? outsideFix : '' }];
 }
 
 /** Told for a week. */

@@ -62,6 +62,33 @@ export const words: Words['health'] = {
     `Ein anderer Server hat die Datenbank übernommen, und ihm ${again + not === 1 ? 'fehlte' : 'fehlten'} ${many(again + not, 'mit 202 beantworteter Aufruf', 'mit 202 beantwortete Aufrufe')}: ${again} noch einmal gespeichert, ${not} nicht.`,
   callsLostFix:
     'Ein Cluster darf nicht bestätigen, was es dann verliert: siehe die Dokumentation zu einem zweiten Postgres.',
+  watch: {
+    well: (beat, life) =>
+      `Ein Aufruf war nach ${beat} gespeichert und angewandt, ein Alarm führte nach ${life} zu einer Nachricht.`,
+    notYet: 'Der Wächter hat noch nicht nachgesehen: Das tut er 20 s nach einem Start.',
+    late: 'Der Wächter hat seit 90 s nicht nachgesehen: Niemand weiß, ob ein Aufruf jemanden verständigen würde.',
+    fails: 'Ein Aufruf könnte niemanden verständigen:',
+    faults: {
+      database: 'die Datenbank antwortet nicht',
+      beat: 'Aufrufe würden nicht gespeichert oder nicht angewandt',
+      dry_life: 'ein Alarm würde zu keiner Nachricht führen',
+      unapplied: 'angenommene Aufrufe warten',
+      overdue: 'fällige Nachrichten werden nicht versucht',
+      carriers: 'kein Dienst antwortet',
+      clock_lost: 'die Zeit wird nicht gehalten',
+      clock_stepped: 'die Uhr der Datenbank wurde eben gestellt',
+      bus: 'NATS ist nicht verbunden',
+      own_way: 'die Fassade antwortet nicht an ihrer eigenen Tür',
+    },
+    fix: 'Wer Tocsin betreibt, sieht mehr im Protokoll und mit tocsin doctor.',
+  },
+  outside: {
+    not_set: 'Niemand außerhalb merkt es, wenn das alles stehen bleibt.',
+    not_yet: 'HEARTBEAT_URL wurde noch nicht aufgerufen.',
+    taken: 'HEARTBEAT_URL weiß, dass alles geht.',
+    held: 'HEARTBEAT_URL weiß, dass etwas nicht geht.',
+  },
+  outsideFix: 'Setzen Sie dort, wo Tocsin läuft, HEARTBEAT_URL auf eine Adresse von Healthchecks oder Ähnlichem.',
   waiting: (count, span) =>
     count === 0 ? 'Kein Aufruf wartet.' : `${many(count, 'Aufruf wartet', 'Aufrufe warten')}, höchstens seit ${span}.`,
   engineFix: 'Prüfen Sie, ob der Server läuft: sein Protokoll und /readyz.',

@@ -59,6 +59,33 @@ export const words = {
   callsLost: (again: number, not: number) =>
     `Another server took over the database and lacked ${many(again + not, 'call', 'calls')} answered 202: ${again} stored again, ${not} not.`,
   callsLostFix: 'A cluster must not confirm what it then loses: see the documentation on a second Postgres.',
+  watch: {
+    well: (beat: string, life: string) =>
+      `A call was stored and applied in ${beat}, and an alarm led to a message in ${life}.`,
+    notYet: 'The watchman has not looked yet: it does 20 s after a start.',
+    late: 'The watchman has not looked for 90 s: nobody knows whether a call would alert somebody.',
+    fails: 'A call might alert nobody:',
+    faults: {
+      database: 'the database does not answer',
+      beat: 'calls would not be stored, or not be applied',
+      dry_life: 'an alarm would not lead to a message',
+      unapplied: 'accepted calls wait',
+      overdue: 'messages are due and are not tried',
+      carriers: 'no carrier answers',
+      clock_lost: 'the time is not kept',
+      clock_stepped: "the database's clock was just set",
+      bus: 'NATS is not connected',
+      own_way: 'the facade does not answer at its own door',
+    } as Record<string, string>,
+    fix: 'Whoever runs Tocsin sees more in its log and with tocsin doctor.',
+  },
+  outside: {
+    not_set: 'Nobody outside notices if all of this stops.',
+    not_yet: 'HEARTBEAT_URL has not been called yet.',
+    taken: 'HEARTBEAT_URL was told that all is well.',
+    held: 'HEARTBEAT_URL was told that something fails.',
+  } as Record<string, string>,
+  outsideFix: 'Set HEARTBEAT_URL where Tocsin runs to an address of Healthchecks or the like.',
   waiting: (count: number, span: string) =>
     count === 0
       ? 'No call waits to be applied.'

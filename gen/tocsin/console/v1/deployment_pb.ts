@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCKhBQoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEjEKDXRha2VuX292ZXJfYXQYFiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD3Rha2VuX292ZXJfd2l0aBgXIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2FsbHNfc3RvcmVkX2FnYWluGBggASgFEhgKEGNhbGxzX25vdF9zdG9yZWQYGSABKAUi0gEKEURlcGxveW1lbnRDaGFubmVsEg8KB2NoYW5uZWwYASABKAkSDQoFc3RhdGUYAiABKAkSDQoFYXNrZWQYAyABKAkSDwoHcHJvYmxlbRgEIAEoCRITCgtsYXN0X3N0YXR1cxgFIAEoCRITCgtsYXN0X3JlYXNvbhgGIAEoCRIrCgdsYXN0X2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghzZXR0aW5ncxgIIAEoCRIUCgxyZXNwb25kX2Zyb20YCSABKAkiEwoRR2V0QmFja3Vwc1JlcXVlc3QigwIKEkdldEJhY2t1cHNSZXNwb25zZRINCgVzdGF0ZRgBIAEoCRIOCgZmb2xkZXIYAiABKAkSDwoHZXZlcnlfcxgDIAEoBRIMCgRrZWVwGAQgASgFEisKB25leHRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKBGxhc3QYBiABKAsyHS50b2NzaW4uY29uc29sZS52MS5NYWRlQmFja3VwEg8KB2ZhaWx1cmUYByABKAkSLQoJZmFpbGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1zZWNyZXRzX2FwYXJ0GAkgAygJIoEBCgpNYWRlQmFja3VwEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRmaWxlGAIgASgJEg8KB21hY2hpbmUYAyABKAkSDQoFYnl0ZXMYBCABKAMSDAoEcm93cxgFIAEoAxIPCgdzZWNvbmRzGAYgASgBIhIKEEJhY2tVcE5vd1JlcXVlc3QiEwoRQmFja1VwTm93UmVzcG9uc2UytAIKEURlcGxveW1lbnRTZXJ2aWNlEmcKDUdldERlcGxveW1lbnQSJy50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXNwb25zZSIDkAIBEl4KCkdldEJhY2t1cHMSJC50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldEJhY2t1cHNSZXNwb25zZSIDkAIBElYKCUJhY2tVcE5vdxIjLnRvY3Npbi5jb25zb2xlLnYxLkJhY2tVcE5vd1JlcXVlc3QaJC50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCLKBgoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEjEKDXRha2VuX292ZXJfYXQYFiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD3Rha2VuX292ZXJfd2l0aBgXIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2FsbHNfc3RvcmVkX2FnYWluGBggASgFEhgKEGNhbGxzX25vdF9zdG9yZWQYGSABKAUSDQoFd2F0Y2gYHiABKAkSFAoMd2F0Y2hfZmF1bHRzGB8gAygJEi4KCndhdGNoZWRfYXQYICABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2JlYXRfbXMYISABKAESEwoLZHJ5X2xpZmVfbXMYIiABKAESEQoJaGVhcnRiZWF0GCMgASgJEhkKEWhlYXJ0YmVhdF9wcm9ibGVtGCQgASgJItIBChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIc2V0dGluZ3MYCCABKAkSFAoMcmVzcG9uZF9mcm9tGAkgASgJIhMKEUdldEJhY2t1cHNSZXF1ZXN0IoMCChJHZXRCYWNrdXBzUmVzcG9uc2USDQoFc3RhdGUYASABKAkSDgoGZm9sZGVyGAIgASgJEg8KB2V2ZXJ5X3MYAyABKAUSDAoEa2VlcBgEIAEoBRIrCgduZXh0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgRsYXN0GAYgASgLMh0udG9jc2luLmNvbnNvbGUudjEuTWFkZUJhY2t1cBIPCgdmYWlsdXJlGAcgASgJEi0KCWZhaWxlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNc2VjcmV0c19hcGFydBgJIAMoCSKBAQoKTWFkZUJhY2t1cBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEZmlsZRgCIAEoCRIPCgdtYWNoaW5lGAMgASgJEg0KBWJ5dGVzGAQgASgDEgwKBHJvd3MYBSABKAMSDwoHc2Vjb25kcxgGIAEoASISChBCYWNrVXBOb3dSZXF1ZXN0IhMKEUJhY2tVcE5vd1Jlc3BvbnNlMrQCChFEZXBsb3ltZW50U2VydmljZRJnCg1HZXREZXBsb3ltZW50EicudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVzcG9uc2UiA5ACARJeCgpHZXRCYWNrdXBzEiQudG9jc2luLmNvbnNvbGUudjEuR2V0QmFja3Vwc1JlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVzcG9uc2UiA5ACARJWCglCYWNrVXBOb3cSIy50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXF1ZXN0GiQudG9jc2luLmNvbnNvbGUudjEuQmFja1VwTm93UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * GetDeploymentRequest is empty.
@@ -210,6 +210,58 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
    * @generated from field: int32 calls_not_stored = 25;
    */
   callsNotStored: number;
+
+  /**
+   * Whether a call would alert somebody, as the watchman tries every 20 s: `well`, `fails`, `late` (it did not look for 90 s) or
+   * `not_yet` (it has not looked since the start).
+   *
+   * @generated from field: string watch = 30;
+   */
+  watch: string;
+
+  /**
+   * What is at fault while `watch` is `fails`: `database`, `beat` (calls are not stored or not applied), `dry_life` (an alarm
+   * does not lead to a message), `unapplied`, `overdue`, `carriers` (all fail), `clock_lost`, `clock_stepped`, `bus` (NATS) or
+   * `own_way` (the facade does not answer at its own door).
+   *
+   * @generated from field: repeated string watch_faults = 31;
+   */
+  watchFaults: string[];
+
+  /**
+   * When it last looked. Absent if it never did.
+   *
+   * @generated from field: google.protobuf.Timestamp watched_at = 32;
+   */
+  watchedAt?: Timestamp | undefined;
+
+  /**
+   * How long a group without calls took until it was applied, and an alarm's life that was rolled back, in milliseconds; 0 if
+   * it failed or was never tried.
+   *
+   * @generated from field: double beat_ms = 33;
+   */
+  beatMs: number;
+
+  /**
+   * @generated from field: double dry_life_ms = 34;
+   */
+  dryLifeMs: number;
+
+  /**
+   * What became of the last call of HEARTBEAT_URL by this process: `not_set`, `not_yet`, `taken`, `held` (something is at fault, so
+   * `/fail` was called) or `lost`. Only for the operator, else empty.
+   *
+   * @generated from field: string heartbeat = 35;
+   */
+  heartbeat: string;
+
+  /**
+   * Why it was lost, in words. Empty unless `heartbeat` is `lost`.
+   *
+   * @generated from field: string heartbeat_problem = 36;
+   */
+  heartbeatProblem: string;
 };
 
 /**

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import type { Logger } from 'pino';
+import { storedKind } from '../../domain/source.ts';
+import { newId } from '../../store/id.ts';
+import { rolledBack } from '../../store/statement.ts';
+import { lockSources, readSources, type SourceRow } from '../../store/statements/apply.ts';
+import type { WaitingAction } from '../../store/statements/journal.ts';
+import { beginDryLife, plannedInDryLife } from '../../store/statements/watch.ts';
+import { loadPolicies } from '../apply/decided.ts';
+import { applyWorks, createShares, HEAVIEST } from '../apply/works.ts';
+
+/**
+ * Lives an alarm's whole life in one transaction that is rolled back: an account with a panic button, its policy, a live
+ * trigger, its incident, the message to its person. Nobody ever sees any of it, and no row is left. Returns how long
+ * that took, in milliseconds. Throws where the message would not have been sent.
+ */
+export async function liveDry(pool: Pool, log: Logger): Promise<number> {
+  const began = performance.now();
+  await rolledBack(pool, client => live(client, log));
+  return performance.now() - began;
+}
+
+async function live(client: PoolClient, log: Logger): Promise<void> {
+  const [account, location, contact, policy, source] = [newId(), newId(), newId(), newId(), newId()];
+  const seq = await beginDryLife(client, { account, location, contact, policy, source }, storedKind('panic_button'));
+  await lockSources(client, [seq]);
+  const [row] = await readSources(client, [seq]);
+  const works = [{ row: row!, ready: [triggerOf(row!)], upTo: row!.now }];
+  const policyOf = await loadPolicies(client, works);
+  const on = { client, log, policyOf, carriers: ['email'] as const, folds: {}, settle: async () => {} };
+  await applyWorks(on, works, { shares: createShares(HEAVIEST), heaviest: HEAVIEST, how: 'together' });
+  const planned = await plannedInDryLife(client, account);
+  if (planned.length === 1 && planned[0]!.status === 'scheduled' && planned[0]!.channel === 'email') return;
+  throw new Error(`an alarm planned ${JSON.stringify(planned)} and not its one message`);
+}
+
+function triggerOf({ seq, now }: SourceRow): WaitingAction {
+  return {
+    id: '1',
+    sourceSeq: seq,
+    verb: 'trigger',
+    mode: null,
+    environment: 'live',
+    windowS: 0,
+    onlyWhenArmed: false,
+    traceId: randomUUID(),
+    parentTraceId: null,
+    keySeq: null,
+    acceptedAt: now,
+    incidentId: null,
+    actor: null,
+    via: null,
+    contactId: null,
+  };
+}
