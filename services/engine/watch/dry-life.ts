@@ -46,6 +46,7 @@ function triggerOf({ seq, now }: SourceRow): WaitingAction {
     onlyWhenArmed: false,
     traceId: randomUUID(),
     parentTraceId: null,
+    confirmedAt: null,
     keySeq: null,
     acceptedAt: now,
     incidentId: null,
