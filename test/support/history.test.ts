@@ -83,6 +83,11 @@ const PLANTED: [Name, string, History][] = [
     },
   ],
   ['early timers', 'a window one moment early', planted('incidents', ifId('fire', { openedAt: 12_009 }))],
+  [
+    'early timers',
+    'people told before its time',
+    planted('calls', ifTrace('fired', { began: 2_100, answered: 2_120 })),
+  ],
   ['early timers', 'applied before its time', planted('incidents', ifId('fire', { appliedAt: 12_009 }))],
   ['early timers', 'a step before its time', planted('messages', ifId('fire-2', { firstAttemptAt: 72_009 }))],
   [

@@ -72,18 +72,26 @@ export const order: Invariant = ({ calls, logged }) => {
   return { looked: accepted.length, violations };
 };
 
-/** A call is stored with the time at which it was made. */
-export const timeOfCall: Invariant = ({ calls, logged, clock }) => {
-  if (clock === 'moved') return { looked: 0, violations: [] };
+/**
+ * A call is stored with the time at which it was made. After a fault the deployment's time stands still until somebody has
+ * looked at the clock again (DECISIONS.md "One clock"): until then it may be the time of before.
+ */
+export const timeOfCall: Invariant = ({ calls, logged, faults, clock }) => {
+  if (clock !== 'steady') return { looked: 0, violations: [] };
   const applied = appliedIn(logged);
   const looked = calls.filter(call => isAccepted(call) && applied.has(call.traceId ?? ''));
   const wrong = looked.flatMap(call => {
     const { at } = applied.get(call.traceId!)![0]!;
-    const isRight = at >= call.began - ABOUT_MS && at <= call.answered + ABOUT_MS;
+    const stoodStill = faults.find(({ from, until }) => from <= call.answered && until + LOOK_MS >= call.began);
+    const earliest = Math.min(call.began, stoodStill?.from ?? call.began) - (stoodStill === undefined ? 0 : LOOK_MS);
+    const isRight = at >= earliest - ABOUT_MS && at <= call.answered + ABOUT_MS;
     return isRight ? [] : [`${nameOf(call)} from ${call.began} to ${call.answered} is stored with ${at}`];
   });
   return { looked: looked.length, violations: wrong };
 };
+
+/** How long it takes until somebody looks at the clock, in milliseconds: every second, and once more for a busy machine. */
+const LOOK_MS = 2_000;
 
 /** How far clocks that are compared may be apart, in milliseconds. */
 export const ABOUT_MS = 250;

@@ -34,14 +34,14 @@ export type Recorded = Partial<Omit<History, 'logged' | 'incidents' | 'messages'
 
 /**
  * Reads the history of what was recorded out of the database. Times of rows come on the clock of the recorder, unless somebody
- * moved theirs. `since`: by that clock, what was opened or called before is left out; all there is where it is absent.
+ * set or moved theirs. `since`: by that clock, what was opened or called before is left out; all there is where it is absent.
  */
 export async function loadHistory(
   rows: Rows,
   recorded: Recorded,
   { since = Number.NEGATIVE_INFINITY, but = [] as readonly string[] } = {},
 ): Promise<History> {
-  const shift = recorded.clock === 'moved' ? 0 : await clockAhead(rows);
+  const shift = (recorded.clock ?? 'steady') !== 'steady' ? 0 : await clockAhead(rows);
   const [logged, incidents, messages, undone] = await Promise.all([
     rows<LoggedRow>(LOGGED),
     rows<Timed<Incident>>(INCIDENTS),
@@ -70,7 +70,8 @@ const INCIDENT_TIMES = ['openedAt', 'appliedAt', 'acknowledgedAt', 'closedAt'] a
 
 const MESSAGE_TIMES = ['plannedAt', 'movedFrom', 'dueAt', 'firstAttemptAt'] as const;
 
-const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
+/** Whole ones: the product keeps time by them. */
+const ms = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::float8`;
 
 const LOGGED = `
 SELECT id::text, account_id AS "accountId", source_id AS "sourceId", trace_id AS "traceId", environment, outcome,

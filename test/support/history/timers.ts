@@ -6,8 +6,8 @@ import type { Call, Fault, History, Incident, Invariant, Logged, Message } from 
 /** How late something may be while nothing is broken, in milliseconds. */
 export const LATE_MS = 5_000;
 
-/** Times of rows are compared as rows hold them: to the microsecond. */
-const EXACT_MS = 0.002;
+/** Whole milliseconds, once they were shifted to another clock. */
+const EXACT_MS = 0.01;
 
 /** When something that is due must be done, given what was broken meanwhile. */
 export function deadline(due: number, faults: readonly Fault[]): number {
@@ -16,14 +16,25 @@ export function deadline(due: number, faults: readonly Fault[]): number {
     .reduce((by, { from, until }) => (from <= by ? Math.max(by, until + LATE_MS) : by), due + LATE_MS);
 }
 
-/** The incidents that opened at the end of a window that is known, and when that was. */
-function windowsOf({ incidents, logged, sources }: History): { incident: Incident; due: number }[] {
+/** A window that is known, of no length too, and the incident that opened at its end. */
+interface Window {
+  incident: Incident;
+  windowMs: number;
+  due: number;
+}
+
+/** When a window ended. An alert at once is applied by a clock that may have stood still since it was called. */
+function endedAt({ incident: { openedAt, appliedAt }, windowMs }: Window): number {
+  return windowMs === 0 ? openedAt : Math.min(openedAt, appliedAt);
+}
+
+function windowsOf({ incidents, logged, sources }: History): Window[] {
   const calledAt = new Map(logged.map(({ traceId, at }) => [traceId, at]));
   const known = new Map(sources.map(source => [source.id, source]));
   return incidents.flatMap(incident => {
     const windowMs = known.get(incident.sourceId)?.windowsMs?.[incident.mode ?? ''];
     const at = calledAt.get(incident.traceId);
-    return windowMs === undefined || at === undefined ? [] : [{ incident, due: at + windowMs }];
+    return windowMs === undefined || at === undefined ? [] : [{ incident, windowMs, due: at + windowMs }];
   });
 }
 
@@ -33,12 +44,35 @@ const timedOf = ({ messages }: History) =>
     ({ kind, insteadOf, firstAttemptAt }) => kind === 'alert' && insteadOf === null && firstAttemptAt !== null,
   );
 
-/** No window ends and no step goes out before its time, by the clock that the rows were written with. */
+/** Windows whose people were told before its time had passed for whoever called. */
+function toldEarly(history: History): string[] {
+  if (history.clock === 'moved') return [];
+  const calls = new Map(history.calls.map(call => [call.traceId, call]));
+  const firstAt = firstsOf(history);
+  return windowsOf(history).flatMap(({ incident, windowMs }) => {
+    const began = calls.get(incident.traceId)?.began;
+    const earlyMs = began === undefined ? 0 : began + windowMs - (firstAt.get(incident.id) ?? Number.POSITIVE_INFINITY);
+    return earlyMs > 0
+      ? [`people were told of ${incident.id} ${Math.round(earlyMs)} ms before its window was over`]
+      : [];
+  });
+}
+
+/** When the first message of each incident was taken. */
+function firstsOf({ messages, received }: History): Map<string, number> {
+  const incidentOf = new Map(messages.filter(({ kind }) => kind === 'alert').map(one => [one.id, one.incidentId]));
+  const firsts = new Map<string, number>();
+  for (const { messageId, at } of received) {
+    const id = incidentOf.get(messageId);
+    if (id !== undefined) firsts.set(id, Math.min(at, firsts.get(id) ?? at));
+  }
+  return firsts;
+}
+
+/** No window ends and no step goes out before its time, by the clock of the rows; by that of callers, no window does. */
 export const early: Invariant = history => {
   const windows = windowsOf(history);
-  const opened = windows.filter(
-    ({ incident, due }) => Math.min(incident.openedAt, incident.appliedAt) < due - EXACT_MS,
-  );
+  const opened = windows.filter(window => endedAt(window) < window.due - EXACT_MS);
   const messages = timedOf(history);
   const incidents = new Map(history.incidents.map(incident => [incident.id, incident]));
   const known = new Map(history.sources.map(source => [source.id, source]));
@@ -54,7 +88,8 @@ export const early: Invariant = history => {
   return {
     looked: windows.length + messages.length,
     violations: [
-      ...opened.map(({ incident, due }) => `the window of ${incident.id} ended ${due - incident.openedAt} ms early`),
+      ...toldEarly(history),
+      ...opened.map(window => `the window of ${window.incident.id} ended ${window.due - endedAt(window)} ms early`),
       ...sent.map(one => `step ${one.step} of ${one.incidentId} went ${dueOf(one) - one.firstAttemptAt!} ms early`),
     ],
   };
@@ -62,7 +97,7 @@ export const early: Invariant = history => {
 
 /** No window ends and no step goes out long after its time, unless something was broken. */
 export const late: Invariant = history => {
-  if (history.clock === 'moved') return { looked: 0, violations: [] };
+  if (history.clock !== 'steady') return { looked: 0, violations: [] };
   const windows = windowsOf(history);
   const { faults } = history;
   const opened = windows.filter(({ incident, due }) => incident.appliedAt > deadline(due, faults));
@@ -94,31 +129,31 @@ interface Opening {
   firstAt: number;
 }
 
-function openingsIn({ calls, logged, incidents, messages, received, heard }: History): Opening[] {
-  const opened = logged.filter(({ outcome, environment }) => outcome === 'opened' && environment === 'live');
+function openingsIn(history: History): Opening[] {
+  const opened = history.logged.filter(({ outcome, environment }) => outcome === 'opened' && environment === 'live');
   const rows = new Map(opened.map(row => [row.traceId, row]));
-  const incidentOf = new Map(incidents.map(incident => [incident.id, incident]));
-  const free = messages.filter(one => one.kind === 'alert' && heard.includes(one.channel) && isFree(one));
-  const alertsOf = Map.groupBy(free, ({ incidentId }) => incidentId);
-  const takenOf = Map.groupBy(received, ({ messageId }) => messageId);
-  return calls.flatMap(call => {
+  const incidentOf = new Map(history.incidents.map(incident => [incident.id, incident]));
+  const isToGo = (one: Message) => one.kind === 'alert' && history.heard.includes(one.channel) && isFree(one);
+  const alertsOf = Map.groupBy(history.messages.filter(isToGo), ({ incidentId }) => incidentId);
+  const firsts = firstsOf(history);
+  return history.calls.flatMap(call => {
     const row = call.status === 202 ? rows.get(call.traceId ?? '') : undefined;
     const incident = incidentOf.get(row?.incidentId ?? '');
     const alerts = alertsOf.get(incident?.id ?? '') ?? [];
     if (row === undefined || incident === undefined || alerts.length === 0) return [];
-    const firstAt = Math.min(...alerts.flatMap(({ id }) => (takenOf.get(id) ?? []).map(({ at }) => at)));
-    return [{ call, row, incident, alerts, firstAt }];
+    return [{ call, row, incident, alerts, firstAt: firsts.get(incident.id) ?? Number.POSITIVE_INFINITY }];
   });
 }
 
 /** By when the first must have been taken, by the clock of the caller; null: it need not be. */
 function firstDue({ call, row, incident, alerts, firstAt }: Opening, { clock, faults }: History): number | null {
   const waitMs = Math.min(...alerts.map(({ plannedAt }) => plannedAt)) - row.at;
-  if (clock === 'moved' && waitMs > EXACT_MS) return null;
+  if (clock !== 'steady' && waitMs > EXACT_MS) return null;
   const by = deadline(call.answered + waitMs, faults);
   const ended = [incident.acknowledgedAt, incident.closedAt].filter(time => time !== null);
   // Where nobody can tell whether that was in time, it counts if anything was taken at all.
-  const endedInTime = clock === 'moved' ? ended.length > 0 && !Number.isFinite(firstAt) : ended.some(time => time < by);
+  const isUntold = ended.length > 0 && !Number.isFinite(firstAt);
+  const endedInTime = clock === 'steady' ? ended.some(time => time < by) : isUntold;
   return endedInTime ? null : by;
 }
 

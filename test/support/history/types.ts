@@ -14,8 +14,11 @@ export interface History {
   faults: readonly Fault[];
   /** What owners have set, as far as it is known. */
   sources: readonly Source[];
-  /** `moved`: somebody moved the clock of the rows, so that their times tell nothing about those of callers and carriers. */
-  clock: 'steady' | 'moved';
+  /**
+   * The clock of the rows. `set`: somebody set it, so that their times tell nothing about those of callers and carriers.
+   * `moved`: it is the test's own, and a while there is none here.
+   */
+  clock: 'steady' | 'set' | 'moved';
   /**
    * Whether a call may be stored twice, which opens no second incident: a facade repeats what it asked of services that died
    * before they answered.
