@@ -83,6 +83,7 @@ const SECTIONS: readonly {
       { path: '/docs/operating', file: 'facade/docs/operating.md', label: 'Operating' },
       { path: '/docs/running', file: 'facade/docs/running.md', label: 'Ways to run it' },
       { path: '/docs/proxies', file: 'facade/docs/proxies.md', label: 'Behind a proxy' },
+      { path: '/docs/clusters', file: 'facade/docs/clusters.md', label: 'Clusters' },
       { path: '/docs/watching', file: 'facade/docs/watching.md', label: 'Watching' },
       { path: '/docs/backup', file: 'facade/docs/backup.md', label: 'Backup and restore' },
       { path: '/docs/upgrading', file: 'facade/docs/upgrading.md', label: 'Upgrading' },

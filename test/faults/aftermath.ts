@@ -1,5 +1,4 @@
 import { eventually } from '../support/wait.ts';
-import { MISCOUNTED, UNWRITTEN_FOLDS, WAITING_CALLS } from '../support/waiting.ts';
 import { type Answer, type Mortal, PATIENCE_MS } from './mortal.ts';
 
 /* What became of calls, incidents and messages after a kill, asked of the product and of its database. */
@@ -43,27 +42,4 @@ export async function areSent(mortal: Mortal, incidentId: string, messages: numb
     what: `${messages} messages of an incident to be sent`,
     within: PATIENCE_MS,
   });
-}
-
-/**
- * Live incidents without exactly one call that opened them or exactly one alert, open ones that nobody was told of, and
- * those that count otherwise than their calls do.
- */
-export function oddIncidents(mortal: Mortal) {
-  return mortal.rows(`
-SELECT i.id FROM incident i
-WHERE i.environment = 'live' AND (
-  (SELECT count(*) FROM call_log c WHERE c.incident_id = i.id AND c.outcome = 'opened') <> 1
-  OR (SELECT count(*) FROM delivery d WHERE d.incident_id = i.id) <> 1
-  OR (i.status = 'open' AND NOT EXISTS (SELECT FROM delivery d WHERE d.incident_id = i.id AND d.status = 'sent')))
-UNION ALL SELECT id FROM (${MISCOUNTED}) m`);
-}
-
-/** What is left to do: accepted calls, folds to write, windows and mails. */
-export function waitingIn(mortal: Mortal) {
-  return mortal.rows(`
-SELECT 'call' AS what FROM (${WAITING_CALLS}) w
-UNION ALL SELECT 'fold' FROM (${UNWRITTEN_FOLDS}) f
-UNION ALL SELECT 'window' FROM source_state WHERE pending_id IS NOT NULL
-UNION ALL SELECT 'mail' FROM delivery WHERE status IN ('scheduled', 'sending')`);
 }

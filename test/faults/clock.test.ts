@@ -1,7 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { consoleOf } from '../support/console.ts';
+import { historyChecker } from '../support/history/checker.ts';
+import { loadHistory, nothingUndone } from '../support/history/load.ts';
+import { receivedMails } from '../support/history/received.ts';
+import { calledBy, startRecord } from '../support/history/record.ts';
 import { type Smtp, startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
+import { rowsAt } from './embedded-rig.ts';
 import { type Pair, startPair } from './pair.ts';
 import { type Product, type Ready, startProduct } from './product.ts';
 
@@ -10,6 +15,8 @@ import { type Product, type Ready, startProduct } from './product.ts';
  * here, and nobody waits for more of it than a window lasts.
  */
 vi.setConfig({ testTimeout: 240_000 });
+
+const checker = historyChecker('clock set');
 
 const OPERATOR = 'tcn_the-operators-token-in-these-tests';
 const SECRETS = { KEY_PEPPER: 'p'.repeat(32), DATA_KEY: '0'.repeat(64), CONSOLE_TOKEN: OPERATOR };
@@ -58,9 +65,14 @@ async function aHouse(ready: Pick<Ready, 'rpc'>, smtp: Smtp, name: string, windo
     panicButton: { ...settings, policyId, responseKind: 'fire' },
   });
   const { secret } = await console.apiKeys.createApiKey({ apiKey: { label: 'Camera' } });
+  const record = startRecord();
   const call = async ({ http }: Pick<Ready, 'http'>, path: string) => {
-    const answer = await fetch(`${http}/v1/${path}`, { headers: { 'x-api-key': secret } });
-    expect({ path, status: answer.status }).toEqual({ path, status: 202 });
+    const { status } = await record.call(calledBy(path, account!.id), async () => {
+      const answer = await fetch(`${http}/v1/${path}`, { headers: { 'x-api-key': secret } });
+      const { traceId } = (await answer.json()) as { traceId: string };
+      return { status: answer.status, traceId };
+    });
+    expect({ path, status }).toEqual({ path, status: 202 });
     return performance.now();
   };
   return {
@@ -68,6 +80,16 @@ async function aHouse(ready: Pick<Ready, 'rpc'>, smtp: Smtp, name: string, windo
     clear: (at: Pick<Ready, 'http'>) => call(at, `alarm/${alarm!.id}/clear`),
     panic: (at: Pick<Ready, 'http'>) => call(at, `panic/${panicButton!.id}/trigger`),
     calm: (at: Pick<Ready, 'http'>) => call(at, `panic/${panicButton!.id}/clear`),
+    record,
+    sources: [
+      {
+        id: alarm!.id,
+        windowsMs: { away: 1000 * windowS },
+        stepsMs: { away: [0] },
+        addresses: [`alarm@${name}.example`],
+      },
+      { id: panicButton!.id, windowsMs: { '': 0 }, stepsMs: { '': [0] }, addresses: [`panic@${name}.example`] },
+    ].map(source => ({ ...source, accountId: account!.id, environment: 'live' as const })),
     /** How many mails the person got. */
     mails: (who: 'alarm' | 'panic') =>
       smtp.mails.filter(({ envelope }) => envelope.to.includes(`${who}@${name}.example`)).length,
@@ -75,6 +97,21 @@ async function aHouse(ready: Pick<Ready, 'rpc'>, smtp: Smtp, name: string, windo
 }
 
 type House = Awaited<ReturnType<typeof aHouse>>;
+
+/** All of some houses is as it should be; when anything was due, the clocks of the rows say as little as they may. */
+async function expectDone(databaseUrl: string, smtp: Smtp, houses: readonly House[]): Promise<void> {
+  const rows = rowsAt(databaseUrl);
+  await nothingUndone(rows);
+  const recorded = {
+    calls: houses.flatMap(({ record }) => record.calls),
+    faults: houses.flatMap(({ record }) => record.faults),
+    sources: houses.flatMap(({ sources }) => sources),
+    received: receivedMails(smtp.mails),
+    heard: ['email'],
+    clock: 'set' as const,
+  };
+  checker.holds(await loadHistory(rows, recorded));
+}
 
 /** Waits for the next mail to a person, and gives how long after `sinceMs` it came, in milliseconds. */
 async function nextMail(house: House, who: 'alarm' | 'panic', before: number, sinceMs: number): Promise<number> {
@@ -106,6 +143,7 @@ test('while it runs: a call right after the clock was set alerts at once, and a 
   process.stdout.write(`clock set while it runs, PostgreSQL ${pair.version}: ${JSON.stringify(seen)}\n`);
   expect([house.mails('alarm'), neighbour.mails('panic')]).toEqual([STEPS.length, STEPS.length]);
   const said = product.printed().stderr + product.printed().stdout;
+  await expectDone(pair.primary, smtp, [house, neighbour]);
   for (const byS of STEPS) expect(said).toMatch(new RegExp(`"byS":${byS}[^0-9]|byS: ${byS}\\b`));
 });
 
@@ -119,11 +157,13 @@ test('while it is stopped: what waited goes on waiting for as long as it had to'
   for (const byS of [-HOUR, 2 * HOUR, -20]) {
     const before = house.mails('alarm');
     const firedAt = await house.trigger(ready);
+    const isBack = house.record.broken('the product is stopped');
     await product.kill();
     setS += byS;
     await pair.clocks!.primary.set(setS);
     product = first.start();
     ready = await product.ready();
+    isBack();
     const backMs = performance.now() - firedAt;
     const windowMs = await nextMail(house, 'alarm', before, firedAt);
     expect(windowMs).toBeGreaterThan(LONG_WINDOW_S * 1_000 - 50);
@@ -133,6 +173,7 @@ test('while it is stopped: what waited goes on waiting for as long as it had to'
   }
   process.stdout.write(`clock set while it is stopped: ${JSON.stringify(seen)}\n`);
   expect(house.mails('alarm')).toBe(3);
+  await expectDone(pair.primary, first.smtp, [house]);
 });
 
 test.for([
@@ -144,10 +185,12 @@ test.for([
   const { smtp, ready } = await aProduct(pair);
   const house = await aHouse(ready, smtp, 'house');
   const firedAt = await house.trigger(ready);
+  const isBack = house.record.broken('the primary is gone');
   await pair.killPrimary();
   await pair.promote();
   const isReady = async () => (await fetch(`${ready.http}/readyz`)).status === 200;
   await eventually(isReady, { what: 'the new primary to be used', within: 30_000 });
+  isBack();
   const backMs = performance.now() - firedAt;
   const panicMs = await nextMail(house, 'panic', 0, await house.panic(ready));
   expect(panicMs).toBeLessThan(5_000);
@@ -157,4 +200,5 @@ test.for([
   const figures = { byS, backMs: Math.round(backMs), panicMs: Math.round(panicMs), windowMs: Math.round(windowMs) };
   process.stdout.write(`clock of a new primary: ${JSON.stringify(figures)}\n`);
   expect([house.mails('alarm'), house.mails('panic')]).toEqual([1, 1]);
+  await expectDone(pair.standby, smtp, [house]);
 });

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { acceptedOnce, allCurrent, nothingWaits, openedOnce } from './cluster/aftermath.ts';
+import { historyChecker } from '../support/history/checker.ts';
+import { allCurrent, allDone } from './cluster/aftermath.ts';
 import { type Part, startDeployment } from './cluster/deployment.ts';
 import { Follower } from './cluster/follower.ts';
 import { startLoad } from './cluster/load.ts';
@@ -9,6 +10,8 @@ import { startLoad } from './cluster/load.ts';
  * while one after the other is killed and started again.
  */
 vi.setConfig({ testTimeout: 150_000 });
+
+const checker = historyChecker('killed in turn in a cluster');
 
 const ACCOUNTS = 6;
 const ALARMS_EACH = 2;
@@ -76,9 +79,7 @@ test('every process is killed in turn under load: every socket becomes current a
       unanswered.filter(({ facade }) => !dead.includes(facade)),
       when,
     ).toEqual([]);
-    await nothingWaits(cluster, when);
-    await acceptedOnce(cluster, answered, when);
-    await openedOnce(cluster, when);
+    checker.holds(await allDone(cluster, answered), when);
     await allCurrent(cluster, followers, when);
     for (const { name, at, ends } of followers) {
       expect(living, `${name}, ${when}`).toContain(at);

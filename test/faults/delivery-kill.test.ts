@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ATTEMPT_TIMEOUT_S } from '../../services/domain/delivery.ts';
+import { historyChecker } from '../support/history/checker.ts';
 import { eventually } from '../support/wait.ts';
 import { deliveryOf, type Kept, startDeliveryRig, times } from './delivery-rig.ts';
 
@@ -8,6 +9,8 @@ import { deliveryOf, type Kept, startDeliveryRig, times } from './delivery-rig.t
  * real SIGKILL.
  */
 vi.setConfig({ testTimeout: 60_000 });
+
+const checker = historyChecker('killed while sending');
 
 const only = (messages: readonly Kept[], channel: string) => messages.filter(one => one.channel === channel);
 
@@ -47,6 +50,7 @@ test('killed while messages are at carriers that took them and never answered: o
   expect(new Set(hook.heard.map(({ headers }) => headers['webhook-id']))).toEqual(
     new Set([only(ended, 'webhook')[0]!.id]),
   );
+  checker.holds(await rig.history());
 });
 
 test('killed between the answer of a carrier and its record: nothing is at Twilio twice', async () => {
@@ -86,6 +90,7 @@ test('killed between the answer of a carrier and its record: nothing is at Twili
     expect(twilio.calls.map(({ sid }) => sid)).toContain(only(ended, 'call')[0]!.provider_ref);
   }
   expect([twilio.messages.length, twilio.calls.length]).toEqual([2, 2]);
+  checker.holds(await rig.history());
 });
 
 test('two processes on one database send 200 messages once each, and also when one is killed half way', async () => {
@@ -125,6 +130,7 @@ test('two processes on one database send 200 messages once each, and also when o
   const ended = await rig.stand(halfWay, times(PEOPLE, 'text sent'));
   expectOnceEach(ended);
   expect(ended.filter(({ attempt }) => attempt > 1).length).toBe(left.length);
+  checker.holds(await rig.history());
 });
 
 test('SIGTERM while carriers hang: the process ends after 10 s at most with code 0, and the next one sends what was left', async () => {
@@ -157,6 +163,7 @@ test('SIGTERM while carriers hang: the process ends after 10 s at most with code
   second.product.signal('SIGTERM');
   expect(await second.product.ended()).toBe(0);
   expect(performance.now() - again).toBeLessThan(graceMs / 2);
+  checker.holds(await rig.history());
 });
 
 /** What is still being sent when nothing is scheduled any more and nothing has changed for ten times a carrier's latency; null: not yet. */

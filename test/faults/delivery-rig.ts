@@ -11,6 +11,15 @@ import { webhookSecretsUnder } from '../../services/store/secret.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
 import { connection } from '../support/connection.ts';
 import { advanceClock, dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
+import { loadHistory, nothingUndone, type Rows } from '../support/history/load.ts';
+import {
+  deliveryOf as deliveryOfText,
+  receivedMails,
+  receivedTexts,
+  receivedWebhooks,
+} from '../support/history/received.ts';
+import { type Record as Recorded, startRecord } from '../support/history/record.ts';
+import type { History, Source } from '../support/history.ts';
 import { type Hook, startHook } from '../support/hook.ts';
 import { addAccount, addApiKey, addPanicButton } from '../support/owned.ts';
 import { type Smtp, startSmtp } from '../support/smtp.ts';
@@ -58,7 +67,9 @@ export interface DeliveryRig {
   standInTheEnd(button: string, wanted: readonly string[]): Promise<Kept[]>;
   /** Moves the clock on. The products take note by themselves. */
   advance(seconds: number): Promise<void>;
-  rows<Row extends Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
+  rows: Rows;
+  /** All that happened so far, for the checker, once nothing is left to do. */
+  history(): Promise<History>;
   /** A connection of the test's own, for locks. It ends with the test. */
   connection(): Promise<pg.Client>;
   /** Takes the database away as a restart does: every connection is cut, and none is let in until the function given is called. */
@@ -109,7 +120,11 @@ export async function startDeliveryRig(): Promise<DeliveryRig> {
     // Tests cut connections.
   });
   onTestFinished(() => pool.end());
-  const rows: DeliveryRig['rows'] = async (sql, values = []) => (await pool.query(sql, values)).rows;
+  const record = startRecord();
+  const sources: Source[] = [];
+  const dead: (() => void)[] = [];
+
+  const rows: Rows = async (sql, values = []) => (await pool.query(sql, values)).rows;
 
   const messages = (button: string) =>
     rows<Kept & Record<string, unknown>>(
@@ -142,14 +157,27 @@ export async function startDeliveryRig(): Promise<DeliveryRig> {
     hook,
     async start(more = {}) {
       const product = startProduct({ ...settings, ...more });
-      return { product, ready: await product.ready() };
+      const ready = await product.ready();
+      for (const isBack of dead.splice(0)) isBack();
+      return { product: watched(product, record, dead), ready };
     },
-    button: (...steps) => addButton(databaseUrl, { ...owner, steps, hookUrl: hook.url }),
+    async button(...steps) {
+      const id = await addButton(databaseUrl, { ...owner, steps, hookUrl: hook.url });
+      let dueMs = 0;
+      const stepsMs = steps.map(({ afterS }) => (dueMs += 1000 * afterS));
+      const { accountId } = owner;
+      sources.push({ id, accountId, environment: 'live', windowsMs: { '': 0 }, stepsMs: { '': stepsMs } });
+      return id;
+    },
     async press({ ready }, button) {
       const headers = { 'x-api-key': owner.apiKey };
-      const response = await fetch(`${ready.http}/v1/panic/${button}/trigger`, { headers });
-      await response.body?.cancel();
-      return response.status;
+      const called = { accountId: owner.accountId, sourceId: button, action: 'trigger' };
+      const answer = await record.call(called, async () => {
+        const response = await fetch(`${ready.http}/v1/panic/${button}/trigger`, { headers });
+        const { traceId } = (await response.json()) as { traceId: string };
+        return { status: response.status, traceId };
+      });
+      return answer.status;
     },
     messages,
     stand,
@@ -160,16 +188,52 @@ export async function startDeliveryRig(): Promise<DeliveryRig> {
       }),
     advance: seconds => advanceClock(pool, seconds),
     rows,
+    async history() {
+      await nothingUndone(rows);
+      return loadHistory(rows, {
+        ...record,
+        clock: 'moved',
+        received: [...receivedMails(smtp.mails), ...receivedTexts(twilio.messages), ...receivedWebhooks(hook)],
+        heard: ['email', 'text', 'webhook'],
+        sources,
+      });
+    },
     connection: () => connection(databaseUrl),
     async takeDatabaseAway() {
       const admin = new pg.Client({ connectionString: postgresUrl });
       await admin.connect();
       await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
+      const isBack = record.broken('the database is away');
       await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
       return async () => {
+        isBack();
         await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
         await admin.end();
       };
+    },
+  };
+}
+
+/** Writes down what is done to a product, which counts as broken until it, or the next one, is there again. */
+function watched(product: Product, record: Recorded, dead: (() => void)[]): Product {
+  let thawed = () => {};
+  return {
+    ...product,
+    kill() {
+      dead.push(record.broken('a process is killed'));
+      return product.kill();
+    },
+    signal(signal) {
+      dead.push(record.broken(`a process gets ${signal}`));
+      product.signal(signal);
+    },
+    freeze() {
+      thawed = record.broken('a process stands still');
+      product.freeze();
+    },
+    thaw() {
+      product.thaw();
+      thawed();
     },
   };
 }
@@ -181,9 +245,7 @@ export function times(count: number, what: string): string[] {
 
 /** The delivery that a text was sent for, by the link that it carries. */
 export function deliveryOf({ fields }: TwilioResource): string {
-  const [, id] = /\/i\/([0-9a-z]{32})/.exec(fields.Body ?? '') ?? [];
-  if (id === undefined) throw new Error('There is no link in the text.');
-  return id;
+  return deliveryOfText(fields.Body ?? '');
 }
 
 type Manager = Store['orm']['em'];

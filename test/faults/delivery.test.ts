@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { historyChecker } from '../support/history/checker.ts';
 import { startTwilio } from '../support/twilio.ts';
 import { eventually } from '../support/wait.ts';
 import { deliveryOf, startDeliveryRig, times, withHook } from './delivery-rig.ts';
@@ -6,6 +7,8 @@ import { deliveryOf, startDeliveryRig, times, withHook } from './delivery-rig.ts
 /*
  * Databases that go away while messages are being sent, and messages that cannot be sent at all.
  */
+
+const checker = historyChecker('database away while sending');
 
 test('the database goes away while messages are at their carriers: all are sent, none twice, and the process lives', async () => {
   const rig = await startDeliveryRig();
@@ -39,6 +42,7 @@ test('the database goes away while messages are at their carriers: all are sent,
       .sort(),
   ).toEqual(ids('webhook'));
   expect(hook.heard.length).toBe(6);
+  checker.holds(await rig.history());
 });
 
 test('connections cut again and again while messages are sent: all are sent, none twice', async () => {
@@ -58,6 +62,7 @@ test('connections cut again and again while messages are sent: all are sent, non
   const sent = await rig.standInTheEnd(button, times(100, 'text sent'));
   expect(twilio.messages.map(deliveryOf).sort()).toEqual(sent.map(({ id }) => id).sort());
   expect(await rig.press(life, button)).toBe(202);
+  checker.holds(await rig.history());
 });
 
 test('messages that cannot be sent at all are tried on ever more slowly, say why, and hold up nobody', async () => {

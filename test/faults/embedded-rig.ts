@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { startEmbedded } from '../../services/embedded/embedded.ts';
+import type { Rows } from '../support/history/load.ts';
 import { eventually } from '../support/wait.ts';
 
 /** A folder that is gone with the test, and with it the server that may still run in it. */
@@ -68,14 +69,19 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export async function query(url: string, sql: string): Promise<unknown[]> {
+export async function query(url: string, sql: string, values: unknown[] = []): Promise<unknown[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query(sql)).rows;
+    return (await client.query(sql, values)).rows;
   } finally {
     await client.end();
   }
+}
+
+/** Asks a database over a connection of its own each time. */
+export function rowsAt(url: string): Rows {
+  return async <Row>(sql: string, values: unknown[] = []) => (await query(url, sql, values)) as Row[];
 }
 
 export async function setting(url: string, name: string): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { historyChecker } from '../support/history/checker.ts';
 import { eventually } from '../support/wait.ts';
 import { WAITING_CALLS } from '../support/waiting.ts';
 import { type DeliveryRig, startDeliveryRig } from './delivery-rig.ts';
@@ -9,6 +10,8 @@ import { standStill } from './standstill.ts';
  * the product's own transaction to a stand there.
  */
 vi.setConfig({ testTimeout: 120_000 });
+
+const checker = historyChecker('killed at points');
 
 const EMAIL = { afterS: 0, email: 1 };
 
@@ -37,6 +40,7 @@ test.each([
   expect(await rig.press(second, pressed)).toBe(202);
   await eventually(async () => (await countOf(rig, pressed)) === stored + 1, { what: 'the next trigger to count' });
   expect(await rig.messages(pressed)).toHaveLength(1);
+  checker.holds(await rig.history());
 });
 
 test.each([
@@ -60,6 +64,7 @@ test.each([
 
   await rig.start();
   for (const button of [pressed, meanwhile]) await alertedOnce(rig, button);
+  checker.holds(await rig.history());
 });
 
 test('a process that hangs in the middle of applying holds up the other for seconds, and goes on without doing anything twice', async () => {
@@ -82,6 +87,7 @@ test('a process that hangs in the middle of applying holds up the other for seco
   await lively.product.kill();
   for (const button of [pressed, meanwhile, later]) await alertedOnce(rig, button);
   expect(hung.product.printed().stderr).not.toContain('unexpected error');
+  checker.holds(await rig.history());
 });
 
 test('killed after it is committed that the last message failed, and before anybody hears that nobody was reached: the next one tells, once (DECISIONS.md "Nobody reached")', async () => {
@@ -107,6 +113,7 @@ test('killed after it is committed that the last message failed, and before anyb
   expect(await rig.press(third, beside)).toBe(202);
   expect(await told()).toEqual([{ kind: 'nobody_reached', detail: 'all_failed' }]);
   expect(await noticed()).toEqual([{ kind: 'nobody_reached' }]);
+  checker.holds(await rig.history());
 });
 
 /** Waits until the one press of a button was applied, with one incident and one mail to its one contact. */

@@ -5,6 +5,10 @@ import { onTestFinished } from 'vitest';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Call } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { advanceClock } from '../support/database.ts';
+import { loadHistory, nothingUndone, type Rows } from '../support/history/load.ts';
+import { receivedMails } from '../support/history/received.ts';
+import { calledBy, startRecord } from '../support/history/record.ts';
+import type { History } from '../support/history.ts';
 import { type Mail, type Smtp, startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
 import { holdApplying } from '../support/waiting.ts';
@@ -42,7 +46,9 @@ export interface Mortal {
   settle(): Promise<void>;
   /** Keeps accepted calls from being applied until the function given is called. */
   holdQueue(): Promise<() => Promise<void>>;
-  rows<Row extends Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
+  rows: Rows;
+  /** All that happened so far, for the checker, once nothing is left to do. `windowsS`: by source, of modes whose window is another than that of all. */
+  history(windowsS?: Record<string, Record<string, number>>): Promise<History>;
   /** The mails of an incident that the mail server took, in order. */
   mails(incidentId: string): Mail[];
 }
@@ -63,11 +69,18 @@ export async function startMortal({ windowS = 0, stepsAfterS = [0] } = {}): Prom
   const apiKey = life.ready.apiKey ?? '';
   const { accountId, sources } = await makeLive(life.pool, { windowS, stepsAfterS });
   await stopClock(life.pool);
+  const [clock] = await rowsOf(life)<{ now: number }>(
+    'SELECT (extract(epoch FROM tocsin_now()) * 1000)::float8 AS now',
+  );
+  const record = startRecord();
+  let whole = () => {};
 
   async function act(path: string): Promise<Answer> {
-    const response = await fetch(`${life.ready.http}/v1/${path}`, { headers: { 'x-api-key': apiKey } });
-    const { traceId } = (await response.json()) as { traceId: string };
-    return { status: response.status, traceId };
+    return record.call(calledBy(path, accountId), async () => {
+      const response = await fetch(`${life.ready.http}/v1/${path}`, { headers: { 'x-api-key': apiKey } });
+      const { traceId } = (await response.json()) as { traceId: string };
+      return { status: response.status, traceId };
+    });
   }
 
   async function call({ traceId }: Answer): Promise<Call> {
@@ -84,11 +97,13 @@ export async function startMortal({ windowS = 0, stepsAfterS = [0] } = {}): Prom
     act,
     call,
     async kill(victim = 'the product') {
+      whole = record.broken(`${victim} is killed`);
       const others = victim === 'the product' ? [] : [await serverPid(dataDir)];
       await Promise.all([life.product.kill(), ...others.map(kill)]);
     },
     async restart() {
       life = await start(settings);
+      whole();
     },
     postgres: () => serverPid(dataDir),
     advance: seconds => advanceClock(life.pool, seconds),
@@ -101,11 +116,51 @@ export async function startMortal({ windowS = 0, stepsAfterS = [0] } = {}): Prom
       });
       await act(`panic/${sources.counter}/clear`);
     },
-    holdQueue: () => holdApplying(life.pool.options.connectionString!),
-    rows: async (sql, values = []) => (await life.pool.query(sql, values)).rows,
+    async holdQueue() {
+      const applies = record.broken('nobody applies');
+      const letGo = await holdApplying(life.pool.options.connectionString!);
+      return async () => {
+        await letGo();
+        applies();
+      };
+    },
+    rows: (sql, values) => rowsOf(life)(sql, values),
+    async history(windowsS = {}) {
+      await nothingUndone(rowsOf(life), { within: PATIENCE_MS });
+      const { counter, bedside, ...alarms } = sources;
+      const told = { accountId, environment: 'live' as const, addresses: ['you@example.com'] };
+      const recorded = {
+        ...record,
+        clock: 'moved' as const,
+        received: receivedMails(smtp.mails),
+        heard: ['email'],
+        sources: [
+          ...[counter, bedside].map(id => ({ ...told, id, windowsMs: { '': 0 }, stepsMs: { '': [0] } })),
+          ...Object.values(alarms).map(id => ({
+            ...told,
+            id,
+            windowsMs: ofModes(mode => 1000 * (windowsS[id]?.[mode] ?? windowS)),
+            stepsMs: ofModes(() => dueMs(stepsAfterS)),
+          })),
+        ],
+      };
+      return loadHistory(rowsOf(life), recorded, { since: clock!.now });
+    },
     mails,
   };
 }
+
+const ofModes = <Value>(of: (mode: string) => Value) =>
+  Object.fromEntries(['home', 'away', 'night', 'vacation'].map(mode => [mode, of(mode)]));
+
+/** When each step is due after the opening, in milliseconds. */
+const dueMs = (afterS: readonly number[]) =>
+  afterS.map((_, nth) => 1000 * afterS.slice(0, nth + 1).reduce((sum, s) => sum + s, 0));
+
+const rowsOf =
+  ({ pool }: Life): Rows =>
+  async (sql, values = []) =>
+    (await pool.query(sql, values)).rows;
 
 /** One life of the product: from a start to its end. */
 interface Life {

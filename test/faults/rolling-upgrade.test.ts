@@ -1,5 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { acceptedOnce, allCurrent, nothingWaits, openedOnce } from './cluster/aftermath.ts';
+import { historyChecker } from '../support/history/checker.ts';
+import { nothingUndone } from '../support/history/load.ts';
+import { receivedMails } from '../support/history/received.ts';
+import { allCurrent, allDone } from './cluster/aftermath.ts';
 import { makeAccount } from './cluster/deployment.ts';
 import { Follower } from './cluster/follower.ts';
 import { startLoad } from './cluster/load.ts';
@@ -11,6 +14,8 @@ import { aFamily } from './rolling/family.ts';
  * calls and sockets on them all the time, until those of the version before have stopped.
  */
 vi.setConfig({ testTimeout: 300_000 });
+
+const checker = historyChecker('upgraded under load');
 
 const ACCOUNTS = 4;
 const ALARMS_EACH = 2;
@@ -55,7 +60,7 @@ test('one version takes over from the other under load: nothing accepted is lost
   await load.more(CALLS, doors);
   for (const account of accounts) load.rest(account);
   await load.rested(accounts);
-  await nothingWaits(rolling, 'while both versions run');
+  await nothingUndone(rolling.rows);
   await allCurrent(rolling, followers, 'while both versions run');
 
   for (const account of accounts) load.rest(account, Number.POSITIVE_INFINITY);
@@ -78,9 +83,8 @@ test('one version takes over from the other under load: nothing accepted is lost
   // A busy machine says 503, and the caller knows.
   expect(load.answered.filter(({ status }) => status !== 202 && status !== 503)).toEqual([]);
   await family.toldOnce();
-  await nothingWaits(rolling, when);
-  await acceptedOnce(rolling, load.answered, when);
-  await openedOnce(rolling, when);
+  const mails = { received: receivedMails(rolling.smtp.mails), heard: ['email'] };
+  checker.holds(await allDone({ ...rolling, accounts }, load.answered, mails), when);
   await allCurrent(rolling, followers, when);
   expect(rolling.said()).not.toContain('unexpected error');
 });

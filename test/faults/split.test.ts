@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
 import { pino } from 'pino';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { connectNatsBus } from '../../services/changes/nats.ts';
 import { newId } from '../../services/store/id.ts';
 import { newSecret } from '../../services/store/secret.ts';
 import { dropDatabase, makeDatabase } from '../support/database.ts';
+import { historyChecker } from '../support/history/checker.ts';
+import { loadHistory, nothingUndone, type Rows } from '../support/history/load.ts';
+import { calledBy, type Record as Recorded, startRecord } from '../support/history/record.ts';
 import { startNatsServer } from '../support/nats-server.ts';
 import { eventually } from '../support/wait.ts';
 import { ownPort } from './cluster/ports.ts';
+import { rowsAt } from './embedded-rig.ts';
 import { type Ready, startProduct } from './product.ts';
 import { takenPort } from './refusal.ts';
 
@@ -17,6 +20,8 @@ import { takenPort } from './refusal.ts';
  * and a real NATS server, with real kills.
  */
 vi.setConfig({ testTimeout: 90_000 });
+
+const checker = historyChecker('killed and stopped apart');
 
 const SECRETS = { KEY_PEPPER: 'p'.repeat(32), DATA_KEY: '0'.repeat(64) };
 
@@ -44,16 +49,7 @@ async function aDeployment() {
     startProduct({ ...SECRETS, ...common, DATABASE_URL, ...more }, { script: 'services' });
   const facade = (rpcUrls: readonly string[], more: Record<string, string> = {}) =>
     startProduct({ ...common, RPC_URL: rpcUrls.join(','), ...more }, { script: 'facade' });
-  const rows = async (sql: string, values: unknown[] = []) => {
-    const client = new pg.Client({ connectionString: DATABASE_URL });
-    await client.connect();
-    try {
-      return (await client.query(sql, values)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  return { nats, services, facade, rows };
+  return { nats, services, facade, rows: rowsAt(DATABASE_URL) };
 }
 
 /** One call of /v1, with how long its answer took. */
@@ -65,25 +61,32 @@ async function ask({ http }: Pick<Ready, 'http'>, path: string, apiKey: string) 
 }
 
 interface Demo {
+  accountId: string;
   apiKey: string;
   alarmId: string;
   panicId: string;
 }
 
 /** The key that a first start showed, and the first alarm and panic button that it reaches. */
-async function demoOf(first: Ready, at: Pick<Ready, 'http'>): Promise<Demo> {
+async function demoOf(first: Ready, at: Pick<Ready, 'http'>, rows: Rows): Promise<Demo> {
   const apiKey = first.apiKey!;
   const { body } = await ask(at, 'integration/describe', apiKey);
   const places = body.data.locations as { alarms: { id: string }[]; panicButtons: { id: string }[] }[];
   const alarmId = places.flatMap(({ alarms }) => alarms)[0]!.id;
-  return { apiKey, alarmId, panicId: places.flatMap(({ panicButtons }) => panicButtons)[0]!.id };
+  const [account] = await rows<{ id: string }>('SELECT id FROM account');
+  return {
+    apiKey,
+    accountId: account!.id,
+    alarmId,
+    panicId: places.flatMap(({ panicButtons }) => panicButtons)[0]!.id,
+  };
 }
 
-/** Calls without end over 20 connections until it is stopped; gives every status, and the trace ids of what was accepted. */
-function startLoad(at: Pick<Ready, 'http'>, { apiKey, alarmId, panicId }: Demo) {
+/** Calls without end over 20 connections until it is stopped; gives every status and what callers saw. */
+function startLoad(at: Pick<Ready, 'http'>, { apiKey, accountId, alarmId, panicId }: Demo) {
   let state: 'on' | 'off' = 'on';
   const statuses: number[] = [];
-  const accepted: string[] = [];
+  const record = startRecord();
   let slowestMs = 0;
   const paths = [
     ...['arm', 'disarm', 'clear'].map(verb => `alarm/${alarmId}/${verb}`),
@@ -91,10 +94,13 @@ function startLoad(at: Pick<Ready, 'http'>, { apiKey, alarmId, panicId }: Demo) 
   ];
   const callers = Array.from({ length: 20 }, async (_, caller) => {
     for (let turn = caller; state === 'on'; turn++) {
-      const { status, body, ms } = await ask(at, paths[turn % paths.length]!, apiKey);
+      const path = paths[turn % paths.length]!;
+      const { status, ms } = await record.call(calledBy(path, accountId), async () => {
+        const { body, ...answer } = await ask(at, path, apiKey);
+        return { ...answer, traceId: body.traceId };
+      });
       statuses.push(status);
       slowestMs = Math.max(slowestMs, ms);
-      if (status === 202) accepted.push(body.traceId);
     }
   });
   const more = (calls: number) => {
@@ -106,21 +112,21 @@ function startLoad(at: Pick<Ready, 'http'>, { apiKey, alarmId, panicId }: Demo) 
     async stop() {
       state = 'off';
       await Promise.all(callers);
-      return { statuses: new Set(statuses), accepted, slowestMs };
+      return { statuses: new Set(statuses), record, slowestMs };
     },
   };
 }
 
-/** Every accepted call was applied: its outcome stands in the log of calls. */
-async function expectApplied(rows: (sql: string, values: unknown[]) => Promise<unknown[]>, accepted: string[]) {
-  const applied = 'SELECT DISTINCT trace_id FROM call_log WHERE trace_id = ANY ($1::uuid[]) AND applied_at IS NOT NULL';
-  await eventually(async () => (await rows(applied, [accepted])).length === accepted.length, {
-    what: 'every accepted call to be applied',
-  });
+/** All that was accepted is done, whatever a facade repeated. */
+async function expectDone(rows: Rows, record: Recorded) {
+  await nothingUndone(rows, { but: ['message'] });
+  checker.holds(
+    await loadHistory(rows, { ...record, repeats: 'by the facade' }, { since: record.since, but: ['message'] }),
+  );
 }
 
 test('a call through the facade is applied by the services, and others hear of it over NATS', async () => {
-  const { nats, services, facade } = await aDeployment();
+  const { nats, services, facade, rows } = await aDeployment();
   const there = await services({ PUBLIC_URL: 'https://alarm.example.com' }).ready();
   expect(Object.keys(there)).toEqual(['ready', 'process', 'rpc', 'apiKey', 'signInUrl']);
   expect(there.process).toBe('services');
@@ -131,7 +137,7 @@ test('a call through the facade is applied by the services, and others hear of i
     http: expect.stringMatching(/^http:\/\/localhost:\d+$/),
     realtime: expect.stringMatching(/^ws:\/\/localhost:\d+\/event\/realtime$/),
   });
-  const { apiKey, alarmId } = await demoOf(there, here);
+  const { apiKey, alarmId } = await demoOf(there, here, rows);
   const { body: described } = await ask(here, 'integration/describe', apiKey);
   const realtime = described.data.realtime as { httpHost: string; channel: string };
   expect(realtime).toMatchObject({ httpHost: 'alarm.example.com', realtimeHost: 'alarm.example.com' });
@@ -188,16 +194,16 @@ test('services killed under load: the others take every call; all killed: 503 at
   const second = await two.ready();
   expect(second).not.toHaveProperty('apiKey');
   const here = await facade([first.rpc, second.rpc]).ready();
-  const demo = await demoOf(first, here);
+  const demo = await demoOf(first, here, rows);
 
   const load = startLoad(here, demo);
   await load.more(200);
   await one.kill();
   await load.more(200);
-  const { statuses, accepted, slowestMs } = await load.stop();
+  const { statuses, record, slowestMs } = await load.stop();
   expect([...statuses]).toEqual([202]);
   expect(slowestMs).toBeLessThan(ANSWERED_MS);
-  await expectApplied(rows, accepted);
+  await expectDone(rows, record);
 
   await two.kill();
   for (const _ of [1, 2, 3]) {
@@ -214,19 +220,20 @@ test('services killed under load: the others take every call; all killed: 503 at
 });
 
 test('services that hang: every call is answered by the others, in time', async () => {
-  const { services, facade } = await aDeployment();
+  const { services, facade, rows } = await aDeployment();
   const one = services();
   const first = await one.ready();
   const second = await services().ready();
   const here = await facade([first.rpc, second.rpc]).ready();
-  const demo = await demoOf(first, here);
+  const demo = await demoOf(first, here, rows);
   const load = startLoad(here, demo);
   await load.more(100);
   one.freeze();
   await load.more(200);
-  const { statuses, slowestMs } = await load.stop();
+  const { statuses, record, slowestMs } = await load.stop();
   expect([...statuses]).toEqual([202]);
   expect(slowestMs).toBeLessThan(ANSWERED_MS);
+  await expectDone(rows, record);
 });
 
 test('SIGTERM under load: services finish what they have, the others take the rest; both kinds end with exit code 0', async () => {
@@ -236,14 +243,14 @@ test('SIGTERM under load: services finish what they have, the others take the re
   const second = await services().ready();
   const front = facade([first.rpc, second.rpc]);
   const here = await front.ready();
-  const load = startLoad(here, await demoOf(first, here));
+  const load = startLoad(here, await demoOf(first, here, rows));
   await load.more(200);
   one.signal('SIGTERM');
   expect(await one.ended()).toBe(0);
   await load.more(200);
-  const { statuses, accepted } = await load.stop();
+  const { statuses, record } = await load.stop();
   expect([...statuses]).toEqual([202]);
-  await expectApplied(rows, accepted);
+  await expectDone(rows, record);
   front.signal('SIGTERM');
   expect(await front.ended()).toBe(0);
   expect(front.printed().stderr).not.toContain('unexpected error');

@@ -9,6 +9,8 @@ export interface Heard {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** When, by the clock of this process. */
+  heardAt: number;
 }
 
 /**
@@ -56,6 +58,7 @@ export async function startPeer(answer: (heard: Heard, response: ServerResponse)
       path: request.url ?? '',
       headers: request.headers,
       body: await text(request).catch(() => ''),
+      heardAt: performance.now(),
     };
     heard.push(one);
     const asked = mode;

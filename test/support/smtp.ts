@@ -10,6 +10,8 @@ import { eventually } from './wait.ts';
 export interface Mail extends Email {
   envelope: { from: string; to: string[] };
   raw: string;
+  /** When, by the clock of this process. */
+  takenAt: number;
 }
 
 /**
@@ -68,7 +70,7 @@ export async function startSmtp(
     const raw = await text(stream);
     const refused = refusalAt('text');
     if (refused !== null) throw refused;
-    mails.push({ ...(await PostalMime.parse(raw)), envelope: envelopeOf(session), raw });
+    mails.push({ ...(await PostalMime.parse(raw)), envelope: envelopeOf(session), raw, takenAt: performance.now() });
     if (mode === 'reset') sockets.get(session.remotePort)?.destroy();
     return mode === 'ok' ? `2.0.0 Ok: queued as ${mails.length}` : null;
   }

@@ -39,12 +39,6 @@ SELECT s.account_id, s.id AS source_id, w.id::text AS id, w.verb, w.mode, w.envi
 export const UNWRITTEN_FOLDS = `
 SELECT key FROM (SELECT folds FROM journal_cursor ORDER BY id DESC LIMIT 1) c CROSS JOIN json_each(c.folds)`;
 
-/** Incidents that do not count exactly the calls that opened or joined them, once all folds are written. */
-export const MISCOUNTED = `
-SELECT i.source_id, i.id FROM incident i WHERE i.trigger_count <> (
-  SELECT count(*) FROM call_log c
-  WHERE c.account_id = i.account_id AND c.incident_id = i.id AND c.outcome IN ('opened', 'folded'))`;
-
 /**
  * Keeps every process on this database from applying anything until the function given is called, which may be done twice.
  * What is being applied right now is finished first. Accepting goes on.

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { Call } from '../../support/history.ts';
 import { eventually } from '../../support/wait.ts';
 import type { Account } from './deployment.ts';
 
@@ -8,20 +9,17 @@ const EVERY_MS = 30;
 /** Each shows in the state of the alarm. */
 const ACTIONS = ['arm/night', 'trigger', 'clear', 'arm/home', 'trigger', 'clear', 'disarm'];
 
-/** A call of which an answer came. */
-export interface Answered {
+/** A call, as the checker wants it. */
+export interface Made extends Call {
   facade: string;
-  action: string;
-  status: number;
-  traceId: string;
 }
 
 /** A steady load of calls on all alarms of some accounts, through all facades in turn. */
 export interface Load {
   /** Every answer since the last `goOn`. */
-  readonly answered: Answered[];
+  readonly answered: Made[];
   /** Calls without an answer since then, and the facade of each. */
-  readonly unanswered: { facade: string; action: string }[];
+  readonly unanswered: Made[];
   /** Calls the alarms of all accounts, from now on. */
   goOn(): void;
   /** Calls each alarm of this account so many times more and then no longer. What is under way ends as it does. */
@@ -37,7 +35,7 @@ export interface Load {
  * not by two calls that overtook each other. It ends with the test.
  */
 export function startLoad(accounts: readonly Account[], facades: readonly string[]): Load {
-  const answered: Answered[] = [];
+  const answered: Made[] = [];
   const unanswered: Load['unanswered'] = [];
   const callers = accounts.flatMap(account =>
     account.alarmIds.map((alarmId, nth) => ({ account, alarmId, turn: nth, left: 0, underWay: false })),
@@ -49,13 +47,16 @@ export function startLoad(accounts: readonly Account[], facades: readonly string
     caller.left -= 1;
     const turn = caller.turn++;
     const facade = facades[turn % facades.length]!;
-    const action = `alarm/${caller.alarmId}/${ACTIONS[turn % ACTIONS.length]}`;
+    const action = ACTIONS[turn % ACTIONS.length]!;
+    const called = { facade, accountId: caller.account.id, sourceId: caller.alarmId, action };
+    const began = performance.now();
     try {
-      const response = await fetch(`${facade}/v1/${action}`, { headers: { 'x-api-key': caller.account.key } });
+      const path = `alarm/${caller.alarmId}/${action}`;
+      const response = await fetch(`${facade}/v1/${path}`, { headers: { 'x-api-key': caller.account.key } });
       const { traceId } = (await response.json()) as { traceId: string };
-      answered.push({ facade, action, status: response.status, traceId });
+      answered.push({ ...called, status: response.status, traceId, began, answered: performance.now() });
     } catch {
-      unanswered.push({ facade, action });
+      unanswered.push({ ...called, status: 'unknown', traceId: null, began, answered: performance.now() });
     }
     caller.underWay = false;
   }

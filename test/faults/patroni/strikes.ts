@@ -1,0 +1,76 @@
+import { eventually } from '../../support/wait.ts';
+import type { PatroniCluster } from './cluster.ts';
+import type { Deployment } from './deployment.ts';
+import type { Node } from './node.ts';
+
+/** Something that happens to a cluster. */
+export interface Strike {
+  what: string;
+  /** Resolves when it has come to what is to be seen of it: another leader, or nobody who takes anything. */
+  strike(cluster: PatroniCluster, leader: Node, deployment: Deployment): Promise<void>;
+  /** Puts right what does not put itself right. */
+  undo?(cluster: PatroniCluster, leader: Node): void;
+}
+
+/** How long nobody may take anything before it is believed that nobody does. */
+const NOTHING_TAKEN_MS = 3_000;
+
+export const KILL: Strike = {
+  what: 'the leader is killed',
+  async strike(cluster, leader) {
+    await leader.kill();
+    await cluster.leaderAfter(leader);
+  },
+  undo: (_, leader) => leader.start(),
+};
+
+export const SWITCHOVER: Strike = {
+  what: 'a switchover',
+  async strike(cluster, leader) {
+    await cluster.switchOver(leader);
+    await cluster.leaderAfter(leader);
+  },
+};
+
+export const CUT: Strike = {
+  what: 'the leader is cut off, and the product still reaches it',
+  async strike(cluster, leader) {
+    leader.cutOff();
+    await cluster.leaderAfter(leader);
+  },
+  undo: (_, leader) => leader.mend(),
+};
+
+/** It wakes when calls have been taken again for a while: what was confirmed meanwhile is what may be lost. */
+export const STANDSTILL: Strike = {
+  what: 'the leader stands still and wakes after the failover',
+  async strike(cluster, leader, { load, facade }) {
+    leader.freeze();
+    await cluster.leaderAfter(leader);
+    await load.more(400, [facade]);
+    leader.thaw();
+  },
+};
+
+export const QUORUM: Strike = {
+  what: 'etcd loses its quorum',
+  async strike({ etcds }, _, { load }) {
+    await Promise.all(etcds.slice(1).map(etcd => etcd.kill()));
+    const taken = (since: number) => load.answered.filter(({ status, began }) => status === 202 && began >= since);
+    // Nothing is accepted from when the leader notes that it may lead no longer.
+    const refusedSince = await eventually(
+      () => {
+        const now = performance.now();
+        const refused = load.answered.filter(
+          ({ status, answered }) => status === 503 && answered > now - NOTHING_TAKEN_MS,
+        );
+        return refused.length > 0 && taken(now - NOTHING_TAKEN_MS).length === 0 && now;
+      },
+      { what: 'nothing to be accepted', within: 60_000 },
+    );
+    const later = load.answered.length + 20;
+    await eventually(() => load.answered.length >= later, { what: 'more answers' });
+    if (taken(refusedSince).length > 0) throw new Error('Calls were accepted by a cluster without a quorum.');
+    for (const etcd of etcds.slice(1)) etcd.restart();
+  },
+};
