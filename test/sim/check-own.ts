@@ -1,0 +1,79 @@
+import type { Invariant } from '../support/history/types.ts';
+import type { Found } from './found.ts';
+import type { Lived } from './lived.ts';
+import { BEGIN } from './virtual.ts';
+
+/* What only the simulation can look at, because it knows everything. */
+
+type Looked = ReturnType<Invariant>;
+
+/** Where nobody sets a clock, times are exact. */
+const EXACT_MS = 0.5;
+
+/** How far the deployment's time may be from the real one where the database's clock is set, in milliseconds. */
+const KEPT_MS = { early: 4_000, late: 2_000 } as const;
+
+/** Every call is stored with a time between its beginning and its end; and the clock is right at the end. */
+export function checkTimes({ calls, clock }: Lived, { logged }: Found): Looked {
+  const at = new Map(logged.map(row => [row.traceId, row.at - BEGIN]));
+  const [early, late] = clock === 'keepers' ? [KEPT_MS.early, KEPT_MS.late] : [EXACT_MS, EXACT_MS];
+  const accepted = calls.filter(({ answer, trace }) => answer === 'accepted' && at.has(trace));
+  const violations = accepted.flatMap(({ trace, began, ended }) => {
+    const stored = at.get(trace)!;
+    const isRight = stored >= began.at - early && stored <= ended!.at + late;
+    return isRight ? [] : [`${trace} from ${began.at} to ${ended!.at} is stored with ${stored}`];
+  });
+  return { looked: accepted.length, violations };
+}
+
+/** No call is accepted with a key that was revoked, or for a source that was disabled, before it began; none is refused without a reason. */
+export function checkAccess({ calls, settings }: Lived, { logged }: Found): Looked {
+  const applied = new Set(logged.flatMap(row => (row.appliedAt === null ? [] : [row.traceId])));
+  const wrongly = calls.flatMap(({ trace, key, disabled, answer, verdict, call, house, source }) => {
+    const isIn = answer === 'accepted' || applied.has(trace);
+    if (isIn && key === 'revoked') return [`${call} ${trace} got in with a key that was revoked before`];
+    if (isIn && disabled === 'always') return [`${call} ${trace} got in at a source that was disabled before`];
+    if (answer !== 'refused') return [];
+    if (verdict === 'key_revoked' || (verdict === 'source_disabled' && disabled !== 'never')) return [];
+    if (verdict === 'held_by_gate' && source === 'alarm' && settings[house]!.gate === 'on') return [];
+    return [`${call} ${trace} was refused: ${verdict}`];
+  });
+  return { looked: calls.length, violations: wrongly };
+}
+
+/** A message is what its last attempt came to, and who could be reached in another way was. */
+export function checkOutcome({ sends, reports }: Lived, { messages, now }: Found): Looked {
+  const attempts = Map.groupBy(sends, ({ delivery }) => delivery);
+  const reported = new Set(reports.map(({ delivery }) => delivery));
+  const violations = messages.flatMap(({ id, status, dueAt, attempt }) => {
+    const last = (attempts.get(id) ?? []).toSorted((a, b) => a.attempt - b.attempt).at(-1);
+    const since = Math.max(dueAt, BEGIN + (last?.at ?? 0));
+    if (['scheduled', 'sending'].includes(status) && since < now - LONG_DUE_MS)
+      return [`${id} is ${status} long after its time`];
+    // What a carrier said later counts; a lease that led to no attempt says nothing.
+    if (last === undefined || reported.has(id) || last.attempt !== attempt) return [];
+    const may = MAY_BE[last.taken];
+    return may.includes(status) ? [] : [`${id} is ${status}, its last attempt came to ${last.taken}`];
+  });
+  return { looked: messages.length, violations };
+}
+
+/** Retries wait a quarter of an hour at most. */
+const LONG_DUE_MS = 60_000;
+
+/**
+ * What a message may be after an attempt: `sending` if it was not recorded and its lease has not run out, `cancelled` if its
+ * incident was over by then.
+ */
+const MAY_BE: Record<Lived['sends'][number]['taken'], readonly string[]> = {
+  sent: ['sent', 'sending', 'cancelled'],
+  delivered: ['delivered', 'sending', 'cancelled'],
+  permanent: ['failed', 'sending', 'cancelled'],
+  temporary: ['scheduled', 'failed', 'sending', 'cancelled'],
+  lost: ['scheduled', 'failed', 'sending', 'cancelled'],
+};
+
+/** No process met a fault that no harm explains, and the life came to rest. */
+export function checkWorkers({ surprises, lines }: Lived): Looked {
+  return { looked: lines.length, violations: surprises };
+}
