@@ -11,7 +11,7 @@ type Looked = ReturnType<Invariant>;
 const EXACT_MS = 0.5;
 
 /** How far the deployment's time may be from the real one where the database's clock is set, in milliseconds. */
-const KEPT_MS = { early: 4_000, late: 2_000 } as const;
+export const KEPT_MS = { early: 4_000, late: 2_000 } as const;
 
 /** Every call is stored with a time between its beginning and its end; and the clock is right at the end. */
 export function checkTimes({ calls, clock }: Lived, { logged }: Found): Looked {
@@ -24,6 +24,23 @@ export function checkTimes({ calls, clock }: Lived, { logged }: Found): Looked {
     return isRight ? [] : [`${trace} from ${began.at} to ${ended!.at} is stored with ${stored}`];
   });
   return { looked: accepted.length, violations };
+}
+
+/** No step goes out before its time as nobody sets it: so long after the call that opened its incident. */
+export function checkSteps({ calls, sends, clock }: Lived, { logged, incidents, messages }: Found): Looked {
+  const slackMs = clock === 'keepers' ? KEPT_MS.early : EXACT_MS;
+  const began = new Map(calls.map(({ trace, began }) => [trace, began.at]));
+  const stored = new Map(logged.map(({ traceId, at }) => [traceId, at]));
+  const opener = new Map(incidents.map(({ id, traceId }) => [id, traceId]));
+  const first = new Map(sends.toReversed().map(({ delivery, at }) => [delivery, at]));
+  const looked = messages.filter(({ id, kind, insteadOf }) => kind === 'alert' && insteadOf === null && first.has(id));
+  const violations = looked.flatMap(({ id, incidentId, plannedAt }) => {
+    const trace = opener.get(incidentId)!;
+    const due = began.get(trace)! + plannedAt - stored.get(trace)!;
+    const earlyMs = due - first.get(id)!;
+    return earlyMs > slackMs ? [`${id} went out ${earlyMs} ms before its time`] : [];
+  });
+  return { looked: looked.length, violations };
 }
 
 /** No call is accepted with a key that was revoked, or for a source that was disabled, before it began; none is refused without a reason. */

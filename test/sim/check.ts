@@ -1,7 +1,7 @@
 import { MESSAGES, MODES } from '../support/door-model.ts';
 import { check, type Finding, type History, INVARIANTS } from '../support/history.ts';
 import { checkModel } from './check-model.ts';
-import { checkAccess, checkOutcome, checkTimes, checkWorkers } from './check-own.ts';
+import { checkAccess, checkOutcome, checkSteps, checkTimes, checkWorkers, KEPT_MS } from './check-own.ts';
 import type { Found } from './found.ts';
 import type { Called, Lived } from './lived.ts';
 import { BEGIN } from './virtual.ts';
@@ -19,6 +19,7 @@ export function judge(lived: Lived, found: Found, houses: readonly House[]): Fin
     // A carrier that refuses was tried.
     { invariant: 'first attempt <= 5 s', ...INVARIANTS['first attempt <= 5 s'](asked) },
     { invariant: 'time of calls', ...checkTimes(lived, found) },
+    { invariant: 'steps in real time', ...checkSteps(lived, found) },
     { invariant: 'access', ...checkAccess(lived, found) },
     { invariant: 'the model of the door', ...checkModel(lived, found, houses) },
     { invariant: 'state of messages', ...checkOutcome(lived, found) },
@@ -33,11 +34,17 @@ const received = ({ delivery, address, at }: Lived['sends'][number]) => ({ messa
 
 /** Returns the history of a life for the checker of all tests: times in milliseconds since the life began. */
 function historyOf(lived: Lived, found: Found, houses: readonly House[]): History {
+  // Between two looks a clock that is set back lets the deployment's time fall back to the last one.
+  const slackMs = lived.clock === 'keepers' ? KEPT_MS.late : 0;
   return {
     calls: lived.calls.map(call => callOf(call, houses)),
     logged: found.logged.map(row => since(row, ['at', 'appliedAt'])),
-    incidents: found.incidents.map(row => since(row, ['openedAt', 'appliedAt', 'acknowledgedAt', 'closedAt'])),
-    messages: found.messages.map(row => since(row, ['plannedAt', 'movedFrom', 'dueAt', 'firstAttemptAt'])),
+    incidents: found.incidents
+      .map(row => since(row, ['openedAt', 'appliedAt', 'acknowledgedAt', 'closedAt']))
+      .map(row => ({ ...row, appliedAt: row.appliedAt + slackMs })),
+    messages: found.messages
+      .map(row => since(row, ['plannedAt', 'movedFrom', 'dueAt', 'firstAttemptAt']))
+      .map(row => ({ ...row, firstAttemptAt: row.firstAttemptAt === null ? null : row.firstAttemptAt + slackMs })),
     undone: found.undone,
     received: lived.sends.filter(({ taken }) => ['sent', 'delivered', 'lost'].includes(taken)).map(received),
     faults: lived.harm.map(({ what, at, until, inHands }) => ({ what, from: at, until, inFlight: inHands })),

@@ -2,6 +2,7 @@ import pg, { type Pool } from 'pg';
 import type { Logger } from 'pino';
 import { createAccept } from '../../services/engine/accept/accept.ts';
 import { createRefusalLog } from '../../services/engine/accept/refusals.ts';
+import type { Limits } from '../../services/engine/apply/limits.ts';
 import { startClock } from '../../services/engine/clock.ts';
 import { startEngine } from '../../services/engine/engine.ts';
 import { NO_RATE_LIMITS } from '../../services/process/rate-limits.ts';
@@ -25,6 +26,9 @@ export const MADE_GOOD_MS = 60_000;
 
 /** How often a nudge of the accepting part reaches the engine: the poll has to find the rest. */
 const NUDGED = 0.9;
+
+/** So little of everything that calls line up, lose their turn, and open incidents that are too heavy. */
+const SMALL: Limits = { groups: 2, calls: 3, timers: 1, messages: 3, messagesOfAccount: 3 };
 
 /** Starts a process of the product: accept, engine and, where the life has one, the keeper of the clock. */
 export function start(life: Life): Running {
@@ -79,6 +83,7 @@ async function open(life: Life, running: Running): Promise<void> {
     seal,
     links,
     log,
+    ...(plan.limits === 'small' && { limits: SMALL }),
   });
   const accept = createAccept({
     pool: accepting,
