@@ -84,8 +84,10 @@ function noted(
   { kind: channel, address, taken }: { kind: ChannelKind; address: string; taken: Taken },
   alert: IncidentAlert,
 ): Sent {
-  const { deliveryId: delivery, attempt, incidentId: incident } = alert;
-  const sent: Sent = { delivery, attempt, channel, incident, address, at: time.now, by: running.process.name, taken };
+  const { deliveryId: delivery, attempt, incidentId: incident, purpose: kind } = alert;
+  const leased = running.leased.get(`${delivery}/${attempt}`) ?? null;
+  const by = running.process.name;
+  const sent: Sent = { delivery, attempt, channel, kind, incident, address, at: time.now, by, leased, taken };
   life.lived.sends.push(sent);
   count(life, `carrier: ${taken}`);
   if (taken === 'lost' && running.inHands.delete(`${delivery}/${attempt}`)) {

@@ -2,6 +2,7 @@ import type { Invariant } from '../support/history/types.ts';
 import type { Found } from './found.ts';
 import type { Lived } from './lived.ts';
 import { BEGIN } from './virtual.ts';
+import type { House } from './world.ts';
 
 /* What only the simulation can look at, because it knows everything. */
 
@@ -89,6 +90,51 @@ const MAY_BE: Record<Lived['sends'][number]['taken'], readonly string[]> = {
   temporary: ['scheduled', 'failed', 'sending', 'cancelled'],
   lost: ['scheduled', 'failed', 'sending', 'cancelled'],
 };
+
+/** What ends the alerts of an incident. */
+const ENDS: readonly (string | null)[] = ['closed', 'disarmed', 'disabled', 'went_live', 'acknowledged'];
+
+/** Nobody is alerted of an incident once everybody could see that it is over, or that somebody acknowledged it. */
+export function checkOver({ sends, committed }: Lived, { logged }: Found): Looked {
+  const over = new Map<string, number>();
+  for (const { incidentId, outcome, traceId } of logged) {
+    const step = committed.get(traceId);
+    if (incidentId !== null && step !== undefined && ENDS.includes(outcome)) over.set(incidentId, step);
+  }
+  const alerts = sends.filter(({ kind }) => kind === 'alert');
+  const late = alerts.filter(({ incident, leased }) => leased !== null && leased > (over.get(incident) ?? Infinity));
+  return {
+    looked: alerts.length,
+    violations: late.map(({ delivery }) => `${delivery} was leased after its incident was over`),
+  };
+}
+
+/** Who could not be reached in one way is tried in the next, as long as somebody waits for it. */
+export function checkFailover({ sends }: Lived, { messages, incidents }: Found, houses: readonly House[]): Looked {
+  const waited = new Set(
+    incidents.filter(({ status, acknowledgedAt }) => status === 'open' && acknowledgedAt === null).map(({ id }) => id),
+  );
+  const refused = new Set(sends.filter(({ taken }) => taken === 'permanent').map(({ delivery }) => delivery));
+  const failed = messages.filter(
+    ({ id, status, kind, incidentId }) =>
+      status === 'failed' && kind === 'alert' && refused.has(id) && waited.has(incidentId),
+  );
+  const violations = failed.flatMap(one => {
+    const step = messages.filter(
+      other =>
+        other.incidentId === one.incidentId &&
+        other.kind === 'alert' &&
+        other.round === one.round &&
+        other.step === one.step,
+    );
+    const { channels } = houses.find(({ accountId }) => accountId === one.accountId)!;
+    const isFollowed =
+      step.some(({ insteadOf }) => insteadOf === one.channel) ||
+      channels.every(channel => step.some(other => other.channel === channel));
+    return isFollowed ? [] : [`${one.id} failed by ${one.channel}, and nothing went in its place`];
+  });
+  return { looked: failed.length, violations };
+}
 
 /** No process met a fault that no harm explains, and the life came to rest. */
 export function checkWorkers({ surprises, lines }: Lived): Looked {

@@ -1,7 +1,16 @@
 import { MESSAGES, MODES } from '../support/door-model.ts';
 import { check, type Finding, type History, INVARIANTS } from '../support/history.ts';
 import { checkModel } from './check-model.ts';
-import { checkAccess, checkOutcome, checkSteps, checkTimes, checkWorkers, KEPT_MS } from './check-own.ts';
+import {
+  checkAccess,
+  checkFailover,
+  checkOutcome,
+  checkOver,
+  checkSteps,
+  checkTimes,
+  checkWorkers,
+  KEPT_MS,
+} from './check-own.ts';
 import type { Found } from './found.ts';
 import type { Called, Lived } from './lived.ts';
 import { BEGIN } from './virtual.ts';
@@ -23,6 +32,8 @@ export function judge(lived: Lived, found: Found, houses: readonly House[]): Fin
     { invariant: 'access', ...checkAccess(lived, found) },
     { invariant: 'the model of the door', ...checkModel(lived, found, houses) },
     { invariant: 'state of messages', ...checkOutcome(lived, found) },
+    { invariant: 'alerts of what is over', ...checkOver(lived, found) },
+    { invariant: 'another way where one fails', ...checkFailover(lived, found, houses) },
     { invariant: 'nothing unexpected', ...checkWorkers(lived) },
   ];
 }

@@ -9,6 +9,7 @@ export interface Op {
   label: string;
   /** Empty for one that is not prepared. */
   name: string;
+  values: readonly unknown[];
   go(): Promise<unknown>;
   done(end: Ended): void;
 }
@@ -49,6 +50,8 @@ export abstract class GatedClient extends pg.Client {
   abstract readonly of: Process;
   /** How soon its open transaction is ended when its owner stands still. */
   idleEndsS: IdleEndsS = 0;
+  /** The traces of calls that its open transaction has applied. */
+  applied: string[] = [];
   #isGone = false;
 
   constructor(config: pg.ClientConfig) {
@@ -63,7 +66,10 @@ export abstract class GatedClient extends pg.Client {
 
   override connect(callback?: unknown): never {
     const go = () => super.connect() as Promise<unknown>;
-    return this.#wait({ kind: 'connect', label: 'connect', name: '', go }, callback as Callback | undefined);
+    return this.#wait(
+      { kind: 'connect', label: 'connect', name: '', values: [], go },
+      callback as Callback | undefined,
+    );
   }
 
   override query(asked: unknown, values?: unknown, callback?: unknown): never {
@@ -73,7 +79,7 @@ export abstract class GatedClient extends pg.Client {
     const config = name === '' ? { text, ...rest } : { text, name, ...rest };
     const label = name === '' ? text.trim().replace(/\s+/g, ' ').slice(0, 60) : name;
     const go = () => super.query(config, given as never) as unknown as Promise<unknown>;
-    return this.#wait({ kind: 'sql', label, name, go }, done);
+    return this.#wait({ kind: 'sql', label, name, values: rest.values ?? [], go }, done);
   }
 
   override end(callback?: unknown): never {
@@ -82,7 +88,7 @@ export abstract class GatedClient extends pg.Client {
     return super.end(callback as never) as never;
   }
 
-  #wait(asked: Pick<Op, 'kind' | 'label' | 'name' | 'go'>, callback: Callback | undefined): never {
+  #wait(asked: Pick<Op, 'kind' | 'label' | 'name' | 'values' | 'go'>, callback: Callback | undefined): never {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const done = (end: Ended) => (end.state === 'done' ? resolve(end.result) : reject(end.error));
     if (this.of.state !== 'dead') ops.push({ client: this, ...asked, done });

@@ -16,6 +16,8 @@ export interface Running {
   product?: { engine: Engine; accept: Accept; working: Pool; reading: Pool };
   /** The messages it has leased and not recorded, by delivery and attempt. */
   inHands: Map<string, string>;
+  /** When it leased what it has leased, as steps. */
+  leased: Map<string, number>;
 }
 
 /** An answer that a carrier gives later. */
@@ -99,9 +101,9 @@ export async function beginLife(world: World, seed: number, wanted: Partial<Plan
       sends: [],
       reports: [],
       harm: [],
-      drift: [],
       surprises: [],
       lines: [],
+      committed: new Map(),
       counts: {},
     },
     step: 0,

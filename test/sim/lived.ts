@@ -1,4 +1,4 @@
-import type { ChannelKind } from '../../services/domain/delivery.ts';
+import type { ChannelKind, DeliveryKind } from '../../services/domain/delivery.ts';
 import type { Call, Mode } from '../support/door-model.ts';
 import type { ClockOf, SourceName } from './world.ts';
 
@@ -60,8 +60,10 @@ export interface Sent {
   incident: string;
   address: string;
   at: number;
-  /** The process that sent it. */
+  kind: DeliveryKind;
+  /** The process that sent it, and the step at which it leased it. */
   by: string;
+  leased: number | null;
   taken: Taken;
 }
 
@@ -96,8 +98,8 @@ export interface Lived {
   /** Reports of carriers that came later. */
   reports: { delivery: string; attempt: number; what: 'arrived' | 'fault' }[];
   harm: Harm[];
-  /** How far the deployment's time was from real time, at the moments when somebody looked, in milliseconds. */
-  drift: { at: number; ms: number }[];
+  /** The step after which everybody sees that a call or an act was applied, by trace. */
+  committed: Map<string, number>;
   /** Faults in the log that no harm explains, and lives that never end. */
   surprises: string[];
   /** What happened, line by line, for whoever reads. */

@@ -38,7 +38,7 @@ export function start(life: Life): Running {
     wakesAt: 0,
     skewMs: life.dice.between(-SKEW_MS, SKEW_MS),
   };
-  const running: Running = { process: of, inHands: new Map() };
+  const running: Running = { process: of, inHands: new Map(), leased: new Map() };
   within(of, () => void open(life, running).catch(error => failed(life, running, error)));
   return running;
 }

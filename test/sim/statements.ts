@@ -37,11 +37,11 @@ export async function letGo(life: Life, op: Op, fate: Fate): Promise<void> {
   }
   if (fate === 'cut_after') {
     say(life, `${name} CUT AFTER ${op.label}`);
-    noteLeases(life, op, end);
+    note(life, op, end);
     await cut(life, op);
   } else if (fate === 'dies_after') {
     say(life, `${name} DIES AFTER ${op.label}`);
-    noteLeases(life, op, end);
+    note(life, op, end);
     await kill(life, ownerOf(life, op.client));
   } else {
     say(life, `${name} ${op.label}${end.state === 'failed' ? ` FAILED: ${(end.error as Error).message}` : ''}`);
@@ -59,15 +59,34 @@ async function cut(life: Life, op: Op): Promise<void> {
 function finish(life: Life, op: Op, end: Ended): void {
   if (/^BEGIN/.test(op.label)) op.client.idleEndsS = /SET LOCAL idle/.test(op.label) ? 2 : 10;
   if (/^(COMMIT|ROLLBACK$)/.test(op.label)) op.client.idleEndsS = 0;
-  noteLeases(life, op, end);
+  note(life, op, end);
   op.done(end);
 }
 
-function noteLeases(life: Life, op: Op, end: Ended): void {
-  if (op.name !== 'lease_deliveries' || end.state !== 'done') return;
-  const { inHands } = ownerOf(life, op.client);
+/** Notes what a statement did that is not cut before: even where nobody learns of it. */
+function note(life: Life, op: Op, end: Ended): void {
+  const { client, label, name } = op;
+  if (end.state === 'failed') return;
+  if (name === 'lease_deliveries') noteLeases(life, op, end);
+  // The traces are the fourth of its lists (store/statements/log.ts).
+  else if (name === 'log_calls') client.applied.push(...tracesIn(op.values[3]));
+  else if (label === 'COMMIT') {
+    for (const trace of client.applied) life.lived.committed.set(trace, life.step);
+  }
+  if (/^(BEGIN|COMMIT|ROLLBACK$)/.test(label)) client.applied = [];
+}
+
+function tracesIn(list: unknown): string[] {
+  return String(list).slice(1, -1).split(',');
+}
+
+function noteLeases(life: Life, op: Op, end: Extract<Ended, { state: 'done' }>): void {
+  const { inHands, leased } = ownerOf(life, op.client);
   const { rows } = end.result as { rows: { id: string; attempt: number }[] };
-  for (const { id, attempt } of rows) inHands.set(`${id}/${attempt}`, id);
+  for (const { id, attempt } of rows) {
+    inHands.set(`${id}/${attempt}`, id);
+    leased.set(`${id}/${attempt}`, life.step);
+  }
 }
 
 /** Hands out the answers of statements that have their lock by now. */

@@ -28,6 +28,7 @@ export interface House {
   key: string;
   /** One that its owner may revoke meanwhile. */
   spare: { id: string; secret: string };
+  channels: readonly ChannelKind[];
   addresses: readonly string[];
 }
 
@@ -151,6 +152,7 @@ async function furnish(url: string): Promise<House[]> {
       ids: { alarm: await owner.alarm({ modes }), button: await owner.panicButton(await policyFor('button')) },
       key: await owner.key(),
       spare: await owner.keyWithId(),
+      channels,
       addresses: [...new Set(reached.map(([, address]) => address!))],
     });
   }
