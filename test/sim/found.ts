@@ -6,7 +6,7 @@ export interface Found {
   now: number;
   logged: (Logged & { verb: string })[];
   incidents: (Incident & { closeReason: string | null; lastTriggerAt: number })[];
-  messages: (Message & { attempt: number })[];
+  messages: (Message & { attempt: number; reason: string | null })[];
   undone: string[];
   /** How often the deployment's clock was found set. */
   steps: number;
@@ -29,7 +29,7 @@ export async function readFound({ ask }: World): Promise<Found> {
   );
   const messages = await ask<Found['messages'][number]>(
     `SELECT id, account_id AS "accountId", incident_id AS "incidentId", kind, round, step, contact_id AS "contactId", channel, status,
-       attempt, instead_of AS "insteadOf", ${ms('planned_at')} AS "plannedAt", ${ms('moved_from')} AS "movedFrom", ${ms('due_at')} AS "dueAt",
+       attempt, reason, instead_of AS "insteadOf", ${ms('planned_at')} AS "plannedAt", ${ms('moved_from')} AS "movedFrom", ${ms('due_at')} AS "dueAt",
        ${ms('first_attempt_at')} AS "firstAttemptAt"
      FROM delivery ORDER BY seq`,
   );

@@ -75,6 +75,8 @@ export interface Life {
   wallAhead: number;
   /** A process that is to stand still at once, because it has a message in its hands. */
   stall: Process | null;
+  /** Until which step whoever accepts is held up in the middle; null: nobody is. */
+  heldUntil: number | null;
   /** How many statements were run while calls came. */
   statements: number;
 }
@@ -125,6 +127,7 @@ export async function beginLife(world: World, seed: number, wanted: Partial<Plan
     dues: [],
     wallAhead: 0,
     stall: null,
+    heldUntil: null,
     statements: 0,
   };
 }

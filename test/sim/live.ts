@@ -1,6 +1,6 @@
 import { call } from './callers.ts';
 import { clients, ops } from './client.ts';
-import { fateOf, strike } from './harm.ts';
+import { fateOf, letGo as letAllGo, strike } from './harm.ts';
 import { beginLife, count, type Life, say, upAndStarted } from './life.ts';
 import type { Lived } from './lived.ts';
 import { act, change } from './people.ts';
@@ -59,6 +59,7 @@ export async function live(
     if (!(error instanceof NeverEnds)) throw error;
     life.lived.surprises.push(error.message);
   } finally {
+    await letAllGo(life);
     for (const one of life.running) await kill(life, one);
     ops.length = 0;
     time.timers = [];
@@ -79,6 +80,7 @@ async function liveOn(life: Life): Promise<void> {
 
 /** All harm ends; then time passes until nothing is left to do. */
 async function comeToRest(life: Life): Promise<void> {
+  await letAllGo(life);
   for (const { process } of life.running) if (process.state === 'dead') process.wakesAt = time.now;
   for (const ms of REST_MS) {
     for (let left = ms; left > 0; ) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { check, type Finding, NOTHING, sum, violationsIn } from '../support/history.ts';
 import { judge } from './check.ts';
-import { readFound } from './found.ts';
+import { type Found, readFound } from './found.ts';
 import { live } from './live.ts';
 import type { Lived } from './lived.ts';
 import type { Plan } from './plan.ts';
@@ -26,13 +26,31 @@ export interface Judged {
 export async function liveAndJudge(world: World, seed: number, wanted: Partial<Plan> = {}): Promise<Judged> {
   try {
     const { statements, ...lived } = await live(world, seed, wanted);
-    const findings = judge(lived, await readFound(world), world.houses);
-    const { lines, counts } = lived;
+    const found = await readFound(world);
+    const findings = judge(lived, found, world.houses);
+    const { lines } = lived;
+    const counts = { ...lived.counts, ...countsOf(found) };
     return { seed, violations: violationsIn(findings), findings, lines, digest: digestOf(lines), counts, statements };
   } catch (error) {
     const violations = [`the simulation: ${(error as Error).stack}`];
     return { seed, violations, findings: check(NOTHING), lines: [], digest: '', counts: {}, statements: 0 };
   }
+}
+
+/** What came of calls and messages: what a generator never reaches is not shown. */
+function countsOf({ logged, incidents, messages }: Found): Lived['counts'] {
+  const counts: Lived['counts'] = { incidents: incidents.length };
+  const add = (what: string) => {
+    counts[what] = (counts[what] ?? 0) + 1;
+  };
+  for (const { outcome, appliedAt } of logged) if (appliedAt !== null) add(`call ${outcome}`);
+  for (const { channel, status, insteadOf } of messages)
+    add(`${channel} ${status}${insteadOf === null ? '' : ' in place'}`);
+  for (const { kind, status, reason } of messages) {
+    if (kind !== 'alert') add(`news ${status}`);
+    if (reason === 'throttled') add('throttled at the end');
+  }
+  return counts;
 }
 
 function digestOf(lines: readonly string[]): string {

@@ -45,6 +45,9 @@ export interface World {
   reset(clock: ClockOf): Promise<void>;
   /** Sets the database's own clock, in milliseconds since the life began. */
   setWall(ms: number): Promise<void>;
+  /** Holds up whoever writes to a table, unless somebody is at it. */
+  holdUp(table: 'gate' | 'journal'): Promise<'held' | 'busy'>;
+  letGo(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -82,6 +85,9 @@ export async function openWorld(): Promise<World> {
   await control.connect();
   opening.defer(() => control.end());
   useControl(control);
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  opening.defer(() => holder.end());
   await control.query(`CREATE SEQUENCE sim_clock; SELECT setval('sim_clock', ${BEGIN})`);
   await control.query(clockNamed('tocsin_wall'));
   await resettable(control as unknown as pg.Pool);
@@ -104,6 +110,18 @@ export async function openWorld(): Promise<World> {
       if (ms === wall) return;
       wall = ms;
       await control.query("SELECT setval('sim_clock', $1)", [Math.round(BEGIN + ms)]);
+    },
+    async holdUp(table) {
+      try {
+        await holder.query(`BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE NOWAIT`);
+        return 'held';
+      } catch {
+        await holder.query('ROLLBACK');
+        return 'busy';
+      }
+    },
+    async letGo() {
+      await holder.query('ROLLBACK');
     },
     close: () => closers.disposeAsync(),
   };
