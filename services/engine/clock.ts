@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type ClockMemory, type ClockVerdict, judgeClock } from '../domain/clock.ts';
+import { type ClockMemory, type ClockVerdict, judgeClock, STEP_MS } from '../domain/clock.ts';
 import { setAhead } from '../process/wall-clock.ts';
 import { newId } from '../store/id.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
@@ -20,6 +20,9 @@ const FRESH_MS = 500;
 /** How long a look may lie back before the process calls the clock lost, in milliseconds. */
 const LOST_MS = 5_000;
 
+/** How long after a look the time is believed, in milliseconds, also where a mark of another process was left standing. */
+const BELIEVED_MS = STEP_MS - FRESH_MS;
+
 /** Counts time as no setting of a clock changes it. */
 export interface Steady {
   /** Which start of which machine `uptimeMs` counts from. */
@@ -31,6 +34,11 @@ export interface Steady {
 export interface Clock {
   /** `lost`: this process could not look at it for five seconds. */
   state(): 'kept' | 'lost';
+  /**
+   * Waits until the deployment's time can be believed, where this process stood still: it may have been the only one to keep it,
+   * and a call with a time from before would lose its false-alarm window. Undefined where nobody need wait.
+   */
+  believed(): Promise<void> | undefined;
   /** The last step of the database's clock; null if there was none. */
   lastStep(): ClockStep | null;
   /** Resolves when a look that started after this call is done. */
@@ -61,6 +69,7 @@ export async function startClock(on: On): Promise<Clock> {
     LOOK_MS,
   );
   return {
+    believed: () => ((on.steady ?? THIS_MACHINE).uptimeMs() - last.uptimeMs < BELIEVED_MS ? undefined : loop.drain()),
     state: () => (performance.now() - lookedAt > LOST_MS ? 'lost' : 'kept'),
     lastStep: () => last.step,
     drain: loop.drain,

@@ -148,6 +148,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     refusals,
     keyUses,
     engagedOf: engine.engagedOf,
+    believed: clock.believed,
     onStored() {
       commits.committed();
       engine.accepted();
