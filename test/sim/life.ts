@@ -73,6 +73,8 @@ export interface Life {
   dues: number[];
   /** What the database's own clock is ahead of real time, in milliseconds. */
   wallAhead: number;
+  /** When a keeper last left a mark of the clock. */
+  markedAt: number;
   /** A process that is to stand still at once, because it has a message in its hands. */
   stall: Process | null;
   /** Until which step whoever accepts is held up in the middle; null: nobody is. */
@@ -126,6 +128,7 @@ export async function beginLife(world: World, seed: number, wanted: Partial<Plan
     traces: 0,
     dues: [],
     wallAhead: 0,
+    markedAt: 0,
     stall: null,
     heldUntil: null,
     statements: 0,

@@ -186,7 +186,8 @@ async function leap(life: Life): Promise<void> {
 /** Lets time pass, but no further than to the next answer of a carrier, which would otherwise outlast its lease. */
 async function passTime(life: Life, ms: number, phase: 'on' | 'end' = 'on'): Promise<void> {
   const answer = Math.min(...life.answers.filter(({ of }) => of.state === 'up').map(({ at }) => at)) - time.now;
-  const most = phase === 'on' && life.plan.clock === 'keepers' ? KEPT_MS : Number.POSITIVE_INFINITY;
+  const isKept = phase === 'on' && life.plan.clock === 'keepers' && upAndStarted(life).length > 0;
+  const most = isKept ? life.markedAt + KEPT_MS - time.now : Number.POSITIVE_INFINITY;
   const passes = Math.max(1, Math.min(ms, answer, most));
   noteStandstill(life, passes);
   say(life, `+${passes} ms`);

@@ -69,11 +69,10 @@ async function open(life: Life, running: Running): Promise<void> {
     return made;
   };
   const [working, accepting, reading] = [pool(6, 5_000, true), pool(3, 1_200, false), pool(4, 5_000, false)];
-  if (plan.clock === 'keepers') {
-    // One machine, whose uptime both processes count by.
-    const steady = { boot: 'the machine', uptimeMs: steadyNow };
-    await startClock({ pool: accepting, log, steady, onNotice: () => engine.noticed() });
-  }
+  // One machine, whose uptime both processes count by.
+  const steady = { boot: 'the machine', uptimeMs: steadyNow };
+  const clock =
+    plan.clock === 'keepers' && (await startClock({ pool: accepting, log, steady, onNotice: () => engine.noticed() }));
   const links = createLinks({ pepper: PEPPER, publicUrl: () => 'https://tocsin.example' });
   const bus = { publish() {}, subscribe: () => () => {}, onReconnect: () => () => {} };
   const engine = startEngine({
@@ -90,6 +89,7 @@ async function open(life: Life, running: Running): Promise<void> {
     digests: createKeyDigests(PEPPER),
     limits: NO_RATE_LIMITS,
     engagedOf: engine.engagedOf,
+    believed: clock ? clock.believed : () => undefined,
     refusals: createRefusalLog(reading, log),
     keyUses: { note() {}, async flush() {}, async close() {} },
     onStored() {

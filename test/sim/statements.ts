@@ -70,6 +70,7 @@ function note(life: Life, op: Op, end: Ended): void {
   if (name === 'lease_deliveries') noteLeases(life, op, end);
   // The traces are the fourth of its lists (store/statements/log.ts).
   else if (name === 'log_calls') client.applied.push(...tracesIn(op.values[3]));
+  else if (name === 'mark_clock') life.markedAt = time.now;
   else if (label === 'COMMIT') {
     for (const trace of client.applied) life.lived.committed.set(trace, life.step);
   }
