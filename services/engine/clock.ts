@@ -17,6 +17,13 @@ const LOOK_MS = 1_000;
 /** A mark that is younger is not replaced, in milliseconds: of many processes one marks. */
 const FRESH_MS = 500;
 
+/**
+ * A reading that took longer, in milliseconds, is made again, so many times at most: somewhere within that time the clock was
+ * read, and a mark that says the middle of a standstill would make the next look find a step.
+ */
+const QUICK_MS = 1_000;
+const READINGS = 3;
+
 /** How long a look may lie back before the process calls the clock lost, in milliseconds. */
 const LOST_MS = 5_000;
 
@@ -90,10 +97,7 @@ function createLook({ pool, log, steady = THIS_MACHINE, onNotice }: On): () => P
   let memory: ClockMemory | null = null;
 
   return async function look(): Promise<StoredMark> {
-    const began = steady.uptimeMs();
-    const { wallAt, last } = await readClock(pool);
-    const tookMs = steady.uptimeMs() - began;
-    const uptimeMs = began + tookMs / 2;
+    const { wallAt, last, uptimeMs, tookMs } = await readQuickly();
     const verdict = judgeClock(last, memory, { wallAt, boot: steady.boot, uptimeMs, tookMs });
     const { aheadMs } = verdict;
     const at = wallAt + aheadMs;
@@ -108,6 +112,15 @@ function createLook({ pool, log, steady = THIS_MACHINE, onNotice }: On): () => P
     clockAhead.set(aheadMs / 1_000);
     return mark;
   };
+
+  async function readQuickly() {
+    for (let nth = 1; ; nth++) {
+      const began = steady.uptimeMs();
+      const { wallAt, last } = await readClock(pool);
+      const tookMs = steady.uptimeMs() - began;
+      if (tookMs <= QUICK_MS || nth === READINGS) return { wallAt, last, uptimeMs: began + tookMs / 2, tookMs };
+    }
+  }
 
   async function leave(mark: StoredMark, verdict: ClockVerdict): Promise<'marked' | 'overtaken'> {
     if (verdict.found !== 'stepped') return markClock(pool, mark, 'soon');
