@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type ClockMemory, type ClockVerdict, judgeClock } from '../domain/clock.ts';
+import { type ClockMemory, type ClockVerdict, judgeClock, STEP_MS } from '../domain/clock.ts';
 import { setAhead } from '../process/wall-clock.ts';
 import { newId } from '../store/id.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
@@ -17,8 +17,18 @@ const LOOK_MS = 1_000;
 /** A mark that is younger is not replaced, in milliseconds: of many processes one marks. */
 const FRESH_MS = 500;
 
+/**
+ * A reading that took longer, in milliseconds, is made again, so many times at most: somewhere within that time the clock was
+ * read, and a mark that says the middle of a standstill would make the next look find a step.
+ */
+const QUICK_MS = 1_000;
+const READINGS = 3;
+
 /** How long a look may lie back before the process calls the clock lost, in milliseconds. */
 const LOST_MS = 5_000;
+
+/** How long after a look the time is believed, in milliseconds, also where a mark of another process was left standing. */
+const BELIEVED_MS = STEP_MS - FRESH_MS;
 
 /** Counts time as no setting of a clock changes it. */
 export interface Steady {
@@ -31,6 +41,11 @@ export interface Steady {
 export interface Clock {
   /** `lost`: this process could not look at it for five seconds. */
   state(): 'kept' | 'lost';
+  /**
+   * Waits until the deployment's time can be believed, where this process stood still: it may have been the only one to keep it,
+   * and a call with a time from before would lose its false-alarm window. Undefined where nobody need wait.
+   */
+  believed(): Promise<void> | undefined;
   /** The last step of the database's clock; null if there was none. */
   lastStep(): ClockStep | null;
   /** Resolves when a look that started after this call is done. */
@@ -61,6 +76,7 @@ export async function startClock(on: On): Promise<Clock> {
     LOOK_MS,
   );
   return {
+    believed: () => ((on.steady ?? THIS_MACHINE).uptimeMs() - last.uptimeMs < BELIEVED_MS ? undefined : loop.drain()),
     state: () => (performance.now() - lookedAt > LOST_MS ? 'lost' : 'kept'),
     lastStep: () => last.step,
     drain: loop.drain,
@@ -81,10 +97,7 @@ function createLook({ pool, log, steady = THIS_MACHINE, onNotice }: On): () => P
   let memory: ClockMemory | null = null;
 
   return async function look(): Promise<StoredMark> {
-    const began = steady.uptimeMs();
-    const { wallAt, last } = await readClock(pool);
-    const tookMs = steady.uptimeMs() - began;
-    const uptimeMs = began + tookMs / 2;
+    const { wallAt, last, uptimeMs, tookMs } = await readQuickly();
     const verdict = judgeClock(last, memory, { wallAt, boot: steady.boot, uptimeMs, tookMs });
     const { aheadMs } = verdict;
     const at = wallAt + aheadMs;
@@ -99,6 +112,15 @@ function createLook({ pool, log, steady = THIS_MACHINE, onNotice }: On): () => P
     clockAhead.set(aheadMs / 1_000);
     return mark;
   };
+
+  async function readQuickly() {
+    for (let nth = 1; ; nth++) {
+      const began = steady.uptimeMs();
+      const { wallAt, last } = await readClock(pool);
+      const tookMs = steady.uptimeMs() - began;
+      if (tookMs <= QUICK_MS || nth === READINGS) return { wallAt, last, uptimeMs: began + tookMs / 2, tookMs };
+    }
+  }
 
   async function leave(mark: StoredMark, verdict: ClockVerdict): Promise<'marked' | 'overtaken'> {
     if (verdict.found !== 'stepped') return markClock(pool, mark, 'soon');

@@ -8,6 +8,7 @@ import { carriersOf } from '../domain/reach.ts';
 import type { Seal } from '../store/seal.ts';
 import { startApplying } from './apply/applying.ts';
 import { engagedSources } from './apply/decided.ts';
+import type { Limits } from './apply/limits.ts';
 import type { StateChange, Written } from './apply/write-decided.ts';
 import { type DeliveryOptions, startDelivering } from './deliver.ts';
 import { carrierFaults, deliveredAfter, deliveries } from './metrics.ts';
@@ -58,6 +59,8 @@ export function startEngine(on: {
   seal: Seal;
   links: DeliveryOptions['links'];
   log: Logger;
+  /** How much one transaction that applies takes; absent: as usual. */
+  limits?: Limits;
 }): Engine {
   const { pool, bus, seal, links, log } = on;
 
@@ -93,7 +96,8 @@ export function startEngine(on: {
     for (const { channel, dueAt } of found) scheduled(channel, dueAt);
     if (notices === 'some') notify.nudge();
   };
-  const applying = startApplying({ pool, log, carriers, onApplied });
+  const { limits } = on;
+  const applying = startApplying({ pool, log, carriers, onApplied, ...(limits && { limits }) });
 
   return {
     accepted: applying.nudgeJournal,

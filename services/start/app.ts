@@ -174,6 +174,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     refusals,
     keyUses,
     engagedOf: engine.engagedOf,
+    believed: clock.believed,
     onStored(group) {
       confirmed.remember(group);
       commits.committed();

@@ -16,6 +16,7 @@ export function foundations({ store }: World): Parameters<typeof createAccept>[0
     keyUses: { note() {}, flush: async () => {}, close: async () => {} },
     limits: NO_RATE_LIMITS,
     engagedOf: seqs => engagedSources(store.pool, seqs),
+    believed: () => undefined,
     onStored() {},
   };
 }

@@ -58,6 +58,17 @@ test.for(STEPS)('a clock set by %i s after one call: what is accepted now alerts
   expect([house.mails(), neighbour.mails()]).toEqual([1, 1]);
 });
 
+test('a call right after the machine stood still has its whole window', async () => {
+  const { world, house } = await aHouse();
+  await house.alarm('clear');
+  await world.standStill(60);
+  const fired = await house.trigger('away');
+  await world.advance(29.9);
+  expect((await house.owner.call(fired)).outcome).toBe('pending');
+  await world.advance(0.1);
+  expect((await house.owner.call(fired)).outcome).toBe('opened');
+});
+
 test.for(STEPS)('a clock set by %i s: a window and a step wait for as long as they had to, and act once', async byS => {
   const { world, house } = await aHouse();
   await house.panic();

@@ -73,6 +73,9 @@ interface Pending {
   lastTriggerAt: number;
 }
 
+/** What a person does about an incident, or an owner about the source. */
+export type Act = { verb: 'acknowledge' | 'close'; incident: number } | { verb: 'disable' | 'go_live' };
+
 /** One alarm, one panic button, one clock. */
 export class Account {
   now = 0;
@@ -125,6 +128,11 @@ export class Account {
     return this.calls[index]!;
   }
 
+  /** Does what somebody does in the console. Returns what it came to. */
+  act(act: Act, of: 'alarm' | 'button'): string {
+    return this[of].act(act, this.now);
+  }
+
   /** The armed mode; disarmed, or armed in a mode that is not there: away. */
   #unnamedMode(): Mode {
     const { armed } = this.alarm;
@@ -136,6 +144,7 @@ export class Account {
 class Source {
   armed: Mode | null = null;
   readonly incidents: Incident[] = [];
+  readonly #acknowledged = new Set<Incident>();
   #pending: Pending | null = null;
   readonly #calls: Outcome[];
 
@@ -218,13 +227,41 @@ class Source {
 
   disarm(call: number, now: number, clearOnDisarm: 'on' | 'off'): void {
     const pending = this.#pending;
-    for (const waiting of pending?.calls ?? []) this.#end(waiting, 'cancelled');
+    this.#callOff();
     this.armed = null;
-    this.#pending = null;
     const closed = clearOnDisarm === 'on' ? this.open : undefined;
     if (closed !== undefined) this.#close(now, 'disarm');
     this.#end(call, 'disarmed', closed?.openedBy);
     this.#calls[call]!.cancelledPending = pending !== null;
+  }
+
+  act(act: Act, now: number): string {
+    const { open } = this;
+    switch (act.verb) {
+      case 'acknowledge': {
+        if (open?.openedBy !== act.incident) return 'already_closed';
+        const was = this.#acknowledged.has(open);
+        this.#acknowledged.add(open);
+        return was ? 'already_acknowledged' : 'acknowledged';
+      }
+      case 'close':
+        if (open?.openedBy !== act.incident) return 'already_closed';
+        this.#close(now, 'console');
+        return 'closed';
+      case 'disable':
+        this.#close(now, 'source_disabled');
+        this.#callOff();
+        return 'disabled';
+      case 'go_live':
+        if (open?.environment === 'test') this.#close(now, 'went_live');
+        if (this.#pending?.environment === 'test') this.#callOff();
+        return 'went_live';
+    }
+  }
+
+  #callOff(): void {
+    for (const waiting of this.#pending?.calls ?? []) this.#end(waiting, 'cancelled');
+    this.#pending = null;
   }
 
   #openOne(opening: Omit<Incident, 'closedAt' | 'closeReason'>): void {

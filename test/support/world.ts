@@ -72,6 +72,8 @@ export interface World {
   passTime(seconds: number): Promise<void>;
   /** Moves the one clock on, then settles. */
   advance(seconds: number): Promise<void>;
+  /** Lets so many seconds pass in which the product does nothing. Needs `clock: 'settable'`. */
+  standStill(seconds: number): Promise<void>;
   /** Sets the database's clock by so many seconds, back if negative, then settles. Needs `clock: 'settable'`. */
   setClock(seconds: number): Promise<void>;
   /** Lets the product remove all that was kept for long enough. */
@@ -205,9 +207,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await giveBack();
   });
 
+  const standStill = (seconds: number) => passTimeTogether(store.pool, seconds, () => (upMs += seconds * 1_000));
   const passTime = async (seconds: number) => {
     if (options.clock !== 'settable') return advanceClock(store.pool, seconds);
-    await passTimeTogether(store.pool, seconds, () => (upMs += seconds * 1_000));
+    await standStill(seconds);
     await services.keepTime();
   };
   return {
@@ -230,6 +233,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await services.drain();
     },
     passTime,
+    standStill,
     async advance(seconds) {
       await passTime(seconds);
       await services.drain();

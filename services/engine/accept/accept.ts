@@ -71,6 +71,8 @@ export function createAccept(engine: {
   /** Limits per account. */
   limits: RateLimits;
   engagedOf(sourceSeqs: readonly number[]): Promise<ReadonlySet<number>>;
+  /** Waits until the deployment's time can be believed; undefined where nobody need wait (engine/clock.ts). */
+  believed(): Promise<void> | undefined;
   onStored(group: StoredGroup): void;
   onFailed?(cause: unknown): void;
 }): Accept {
@@ -97,6 +99,8 @@ export function createAccept(engine: {
 
   const store = createGroupCommit<AskedCall, Judgement>(
     async asked => {
+      const believed = engine.believed();
+      if (believed !== undefined) await believed;
       const { judgements, units } = group.judge(asked);
       if (units.length === 0) return judgements;
       const { number, at, stale } = await acceptGroup(engine.pool, units).catch(error => {

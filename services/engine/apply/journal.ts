@@ -13,20 +13,11 @@ import { moveCursor, writeFolds } from '../../store/statements/log.ts';
 import { parkCalls } from '../../store/statements/queue.ts';
 import type { LookAgain } from '../loop.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
+import { LIMITS } from './limits.ts';
 import { type ApplyOn, type ApplyWorker, createWorker, type Done } from './worker.ts';
-import { type Applying, applyWorks, createShares, HEAVIEST } from './works.ts';
+import { type Applying, applyWorks, createShares } from './works.ts';
 import type { Written } from './write-decided.ts';
 import { dueFolds, nextFoldMs } from './writes.ts';
-
-/** How many groups of the journal one transaction reads, and how many of their calls it applies. */
-const GROUPS = 200;
-const CALLS = 4_000;
-
-/** How many due sources of each kind of timer one transaction looks at. */
-const TIMERS = 200;
-
-/** How many messages one transaction plans, so that what is accepted next waits for no more than that. */
-const MESSAGES = 400;
 
 /** After a transaction of so many calls the loop rests: each call costs less where the next one takes more of them. */
 const MANY = 16;
@@ -66,24 +57,25 @@ export interface JournalWorker extends ApplyWorker {
  * a source with something in the queue. `onHeavy` receives sources with a timer that is due there.
  */
 export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: readonly number[]): void }): JournalWorker {
+  const { limits = LIMITS } = engine;
   let folds: 'in_time' | 'now' = 'in_time';
   /** Until when timers that could not be applied are left alone, milliseconds since 1970, by source number. */
   const resting = new Map<number, number>();
 
   async function readBatch(client: PoolClient): Promise<Batch> {
-    const look = await lookForWork(client, GROUPS, TIMERS);
+    const look = await lookForWork(client, limits.groups, limits.timers);
     const due = look.due.filter(seq => (resting.get(seq) ?? 0) <= look.now);
     const found = due.length === 0 ? look : await lookPastAccepts(client, look);
     const groups: number[] = [];
     const calls: WaitingAction[] = [];
     let lastAt = look.now;
     for (const group of found.groups) {
-      if (calls.length >= CALLS) break;
+      if (calls.length >= limits.calls) break;
       groups.push(group.id);
       calls.push(...actionsOf(group));
       lastAt = group.at;
     }
-    const left = groups.length < found.groups.length || groups.length === GROUPS ? 'some' : 'none';
+    const left = groups.length < found.groups.length || groups.length === limits.groups ? 'some' : 'none';
     // Whatever is accepted from now on is not earlier than the last group read.
     const upTo = left === 'none' && due.length > 0 ? look.now : lastAt;
     const bySource = Map.groupBy(calls, ({ sourceSeq }) => sourceSeq);
@@ -104,7 +96,7 @@ export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: read
   /** Before a timer fires, everything accepted until then must be known. */
   async function lookPastAccepts(client: PoolClient, { now, due }: Found): Promise<Found> {
     // Which timers are due is known by now: to look for them a second time would cost as much as all else.
-    const [, found] = await Promise.all([settleAccepts(client), lookForWork(client, GROUPS, 0)]);
+    const [, found] = await Promise.all([settleAccepts(client), lookForWork(client, limits.groups, 0)]);
     return { ...found, now, due };
   }
 
@@ -125,7 +117,8 @@ export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: read
         decided.flatMap(one => one.left),
       );
     const on = { client, log: engine.log, policyOf, carriers: engine.carriers, folds: counts, settle };
-    const applied = await applyWorks(on, works, { shares: createShares(MESSAGES), heaviest: HEAVIEST, how });
+    const shares = createShares(limits.messages, limits.messagesOfAccount);
+    const applied = await applyWorks(on, works, { shares, heaviest: limits.messagesOfAccount, how });
     for (const { row } of works) resting.delete(row.seq);
     for (const [seq, until] of applied.resting) resting.set(seq, until);
     const written = dueFolds(counts, folds);

@@ -4,6 +4,7 @@ import { lockSources, readCursor, readSources, settleAccepts } from '../../store
 import { writeFolds } from '../../store/statements/log.ts';
 import { type QueuedAction, readQueued, readTurns, TURN_ACTIONS, takeQueued } from '../../store/statements/queue.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
+import { LIMITS } from './limits.ts';
 import { QUEUED_MOST, readyOf } from './ready.ts';
 import { type ApplyOn, type ApplyWorker, createWorker, type Done } from './worker.ts';
 import { type Applying, applyWorks, createShares } from './works.ts';
@@ -71,7 +72,8 @@ export function createQueueWorker(engine: ApplyOn): QueueWorker {
         decided.flatMap(({ applied }) => applied as readonly QueuedAction[]),
       );
     const on = { client, log: engine.log, policyOf, carriers: engine.carriers, folds: {}, settle };
-    const shares = createShares(Number.POSITIVE_INFINITY);
+    const { messagesOfAccount } = engine.limits ?? LIMITS;
+    const shares = createShares(Number.POSITIVE_INFINITY, messagesOfAccount);
     const applied = await applyWorks(on, works, { shares, heaviest: Number.POSITIVE_INFINITY, how });
     if (Object.keys(on.folds).length > 0) await writeFolds(client, on.folds);
     return { written: applied, again: 'now' };

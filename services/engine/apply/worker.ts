@@ -8,6 +8,7 @@ import type { LookAgain } from '../loop.ts';
 import { applyWait, callsApplied, windowLateness } from '../metrics.ts';
 import { spanOfApplied } from '../spans.ts';
 import { faultOf } from './failing.ts';
+import type { Limits } from './limits.ts';
 import type { Applying } from './works.ts';
 import type { Written } from './write-decided.ts';
 
@@ -26,6 +27,8 @@ export interface ApplyOn {
   log: Logger;
   /** The channels that have a carrier here. */
   carriers: readonly ChannelKind[];
+  /** How much one transaction takes; absent: LIMITS. */
+  limits?: Limits;
   /** Told of each batch. */
   onApplied(written: Written): void;
 }

@@ -4,12 +4,6 @@ import { failed, faultOf } from './failing.ts';
 import { isUrgent } from './ready.ts';
 import { type WriteOn, type Written, writeDecided } from './write-decided.ts';
 
-/** How many messages one transaction plans for one account. Beyond that the account opens no further incident in it. */
-const OF_ACCOUNT = 100;
-
-/** Actions that open an incident of more messages go to the queue, where they hold nobody up. */
-export const HEAVIEST = OF_ACCOUNT;
-
 /** How sources are applied in one transaction. */
 export interface Applying {
   shares: Shares;
@@ -119,12 +113,12 @@ export interface Shares {
   take(accountId: string, messages: number): void;
 }
 
-/** `all`: how many messages one transaction plans for all accounts. */
-export function createShares(all: number): Shares {
+/** `all`: how many messages one transaction plans for all accounts; `ofAccount`: for each. */
+export function createShares(all: number, ofAccount: number): Shares {
   const taken = new Map<string, number>();
   let left = all;
   return {
-    left: accountId => Math.max(0, Math.min(OF_ACCOUNT - (taken.get(accountId) ?? 0), left)),
+    left: accountId => Math.max(0, Math.min(ofAccount - (taken.get(accountId) ?? 0), left)),
     take(accountId, messages) {
       taken.set(accountId, (taken.get(accountId) ?? 0) + messages);
       left -= messages;
