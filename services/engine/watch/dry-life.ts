@@ -8,7 +8,8 @@ import { lockSources, readSources, type SourceRow } from '../../store/statements
 import type { WaitingAction } from '../../store/statements/journal.ts';
 import { beginDryLife, plannedInDryLife } from '../../store/statements/watch.ts';
 import { loadPolicies } from '../apply/decided.ts';
-import { applyWorks, createShares, HEAVIEST } from '../apply/works.ts';
+import { LIMITS } from '../apply/limits.ts';
+import { applyWorks, createShares } from '../apply/works.ts';
 
 /**
  * Lives an alarm's whole life in one transaction that is rolled back: an account with a panic button, its policy, a live
@@ -29,7 +30,8 @@ async function live(client: PoolClient, log: Logger): Promise<void> {
   const works = [{ row: row!, ready: [triggerOf(row!)], upTo: row!.now }];
   const policyOf = await loadPolicies(client, works);
   const on = { client, log, policyOf, carriers: ['email'] as const, folds: {}, settle: async () => {} };
-  await applyWorks(on, works, { shares: createShares(HEAVIEST), heaviest: HEAVIEST, how: 'together' });
+  const { messagesOfAccount: most } = LIMITS;
+  await applyWorks(on, works, { shares: createShares(most, most), heaviest: most, how: 'together' });
   const planned = await plannedInDryLife(client, account);
   if (planned.length === 1 && planned[0]!.status === 'scheduled' && planned[0]!.channel === 'email') return;
   throw new Error(`an alarm planned ${JSON.stringify(planned)} and not its one message`);
