@@ -46,6 +46,7 @@ const WITHOUT_ACCOUNT: Record<string, string> = {
   backup_state: 'of the deployment: how its backups go',
   clock: 'of the deployment: what its clocks last said',
   watch: 'of the deployment: what the watchman last saw',
+  rotation: 'of the deployment: how far a change of its secrets is',
   secret_proof: 'the secrets of the deployment, not of an account',
 };
 

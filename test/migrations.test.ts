@@ -41,6 +41,7 @@ const LANDED: Readonly<Record<string, string>> = {
   '20261125-kept-messages': 'b84a213d93b8194b9b0c5e4a8a2d39a7',
   '20261125-limited-calls': '46f21079cab37bd35a3fe4b2bfe51556',
   '20261126-watch': '20ab00d9200112ce7888ca41a5326cd4',
+  '20261126-rotation': '5e5309165869101c033b956a6c307197',
 };
 
 test('no migration that databases have run was changed, left out or put elsewhere', async () => {

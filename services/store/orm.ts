@@ -44,6 +44,7 @@ import { KeptMessages } from './migrations/20261125-kept-messages.ts';
 import { LimitedCalls } from './migrations/20261125-limited-calls.ts';
 import { Listeners } from './migrations/20261125-listeners.ts';
 import { Retries } from './migrations/20261125-retries.ts';
+import { Rotation } from './migrations/20261126-rotation.ts';
 import { Watch } from './migrations/20261126-watch.ts';
 import { session } from './session.ts';
 
@@ -86,6 +87,7 @@ const MIGRATIONS = [
   KeptMessages,
   LimitedCalls,
   Watch,
+  Rotation,
 ];
 
 /** Returns the names of all migrations that this version knows, in their order. */

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCKsBQoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEg0KBXdhdGNoGB4gASgJEhQKDHdhdGNoX2ZhdWx0cxgfIAMoCRIuCgp3YXRjaGVkX2F0GCAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdiZWF0X21zGCEgASgBEhMKC2RyeV9saWZlX21zGCIgASgBEhEKCWhlYXJ0YmVhdBgjIAEoCRIZChFoZWFydGJlYXRfcHJvYmxlbRgkIAEoCSLSAQoRRGVwbG95bWVudENoYW5uZWwSDwoHY2hhbm5lbBgBIAEoCRINCgVzdGF0ZRgCIAEoCRINCgVhc2tlZBgDIAEoCRIPCgdwcm9ibGVtGAQgASgJEhMKC2xhc3Rfc3RhdHVzGAUgASgJEhMKC2xhc3RfcmVhc29uGAYgASgJEisKB2xhc3RfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHNldHRpbmdzGAggASgJEhQKDHJlc3BvbmRfZnJvbRgJIAEoCSITChFHZXRCYWNrdXBzUmVxdWVzdCKDAgoSR2V0QmFja3Vwc1Jlc3BvbnNlEg0KBXN0YXRlGAEgASgJEg4KBmZvbGRlchgCIAEoCRIPCgdldmVyeV9zGAMgASgFEgwKBGtlZXAYBCABKAUSKwoHbmV4dF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoEbGFzdBgGIAEoCzIdLnRvY3Npbi5jb25zb2xlLnYxLk1hZGVCYWNrdXASDwoHZmFpbHVyZRgHIAEoCRItCglmYWlsZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDXNlY3JldHNfYXBhcnQYCSADKAkigQEKCk1hZGVCYWNrdXASJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGZpbGUYAiABKAkSDwoHbWFjaGluZRgDIAEoCRINCgVieXRlcxgEIAEoAxIMCgRyb3dzGAUgASgDEg8KB3NlY29uZHMYBiABKAEiEgoQQmFja1VwTm93UmVxdWVzdCITChFCYWNrVXBOb3dSZXNwb25zZTK0AgoRRGVwbG95bWVudFNlcnZpY2USZwoNR2V0RGVwbG95bWVudBInLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlc3BvbnNlIgOQAgESXgoKR2V0QmFja3VwcxIkLnRvY3Npbi5jb25zb2xlLnYxLkdldEJhY2t1cHNSZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuR2V0QmFja3Vwc1Jlc3BvbnNlIgOQAgESVgoJQmFja1VwTm93EiMudG9jc2luLmNvbnNvbGUudjEuQmFja1VwTm93UmVxdWVzdBokLnRvY3Npbi5jb25zb2xlLnYxLkJhY2tVcE5vd1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCLlBQoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEg0KBXdhdGNoGB4gASgJEhQKDHdhdGNoX2ZhdWx0cxgfIAMoCRIuCgp3YXRjaGVkX2F0GCAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdiZWF0X21zGCEgASgBEhMKC2RyeV9saWZlX21zGCIgASgBEhEKCWhlYXJ0YmVhdBgjIAEoCRIZChFoZWFydGJlYXRfcHJvYmxlbRgkIAEoCRI3Cg5zZWNyZXRfY2hhbmdlcxglIAMoCzIfLnRvY3Npbi5jb25zb2xlLnYxLlNlY3JldENoYW5nZSJkCgxTZWNyZXRDaGFuZ2USDgoGc2VjcmV0GAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBW1vdmVkGAMgASgDEhEKCWtleXNfbGVmdBgEIAEoBRITCgt0b2tlbnNfbGVmdBgFIAEoBSLSAQoRRGVwbG95bWVudENoYW5uZWwSDwoHY2hhbm5lbBgBIAEoCRINCgVzdGF0ZRgCIAEoCRINCgVhc2tlZBgDIAEoCRIPCgdwcm9ibGVtGAQgASgJEhMKC2xhc3Rfc3RhdHVzGAUgASgJEhMKC2xhc3RfcmVhc29uGAYgASgJEisKB2xhc3RfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHNldHRpbmdzGAggASgJEhQKDHJlc3BvbmRfZnJvbRgJIAEoCSITChFHZXRCYWNrdXBzUmVxdWVzdCKDAgoSR2V0QmFja3Vwc1Jlc3BvbnNlEg0KBXN0YXRlGAEgASgJEg4KBmZvbGRlchgCIAEoCRIPCgdldmVyeV9zGAMgASgFEgwKBGtlZXAYBCABKAUSKwoHbmV4dF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoEbGFzdBgGIAEoCzIdLnRvY3Npbi5jb25zb2xlLnYxLk1hZGVCYWNrdXASDwoHZmFpbHVyZRgHIAEoCRItCglmYWlsZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDXNlY3JldHNfYXBhcnQYCSADKAkigQEKCk1hZGVCYWNrdXASJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGZpbGUYAiABKAkSDwoHbWFjaGluZRgDIAEoCRINCgVieXRlcxgEIAEoAxIMCgRyb3dzGAUgASgDEg8KB3NlY29uZHMYBiABKAEiEgoQQmFja1VwTm93UmVxdWVzdCITChFCYWNrVXBOb3dSZXNwb25zZTK0AgoRRGVwbG95bWVudFNlcnZpY2USZwoNR2V0RGVwbG95bWVudBInLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlc3BvbnNlIgOQAgESXgoKR2V0QmFja3VwcxIkLnRvY3Npbi5jb25zb2xlLnYxLkdldEJhY2t1cHNSZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuR2V0QmFja3Vwc1Jlc3BvbnNlIgOQAgESVgoJQmFja1VwTm93EiMudG9jc2luLmNvbnNvbGUudjEuQmFja1VwTm93UmVxdWVzdBokLnRvY3Npbi5jb25zb2xlLnYxLkJhY2tVcE5vd1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * GetDeploymentRequest is empty.
@@ -234,6 +234,13 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
    * @generated from field: string heartbeat_problem = 36;
    */
   heartbeatProblem: string;
+
+  /**
+   * Secrets of the deployment that are being changed: DATA_KEY_ALSO or KEY_PEPPER_ALSO is set. Only for the operator, else empty.
+   *
+   * @generated from field: repeated tocsin.console.v1.SecretChange secret_changes = 37;
+   */
+  secretChanges: SecretChange[];
 };
 
 /**
@@ -242,6 +249,54 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
  */
 export const GetDeploymentResponseSchema: GenMessage<GetDeploymentResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_deployment, 1);
+
+/**
+ * SecretChange is how far the change of a secret of the deployment is.
+ *
+ * @generated from message tocsin.console.v1.SecretChange
+ */
+export type SecretChange = Message<"tocsin.console.v1.SecretChange"> & {
+  /**
+   * `DATA_KEY` or `KEY_PEPPER`.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+
+  /**
+   * `under_way`, or `done` (nothing that can be moved is left under the other one).
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * How many rows were moved so far.
+   *
+   * @generated from field: int64 moved = 3;
+   */
+  moved: bigint;
+
+  /**
+   * Of KEY_PEPPER, how many secrets of API keys and how many console tokens nobody has used since: they can be moved only when
+   * somebody calls with them, and open nothing once KEY_PEPPER_ALSO is left out.
+   *
+   * @generated from field: int32 keys_left = 4;
+   */
+  keysLeft: number;
+
+  /**
+   * @generated from field: int32 tokens_left = 5;
+   */
+  tokensLeft: number;
+};
+
+/**
+ * Describes the message tocsin.console.v1.SecretChange.
+ * Use `create(SecretChangeSchema)` to create a new message.
+ */
+export const SecretChangeSchema: GenMessage<SecretChange> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 2);
 
 /**
  * DeploymentChannel is one channel.
@@ -322,7 +377,7 @@ export type DeploymentChannel = Message<"tocsin.console.v1.DeploymentChannel"> &
  * Use `create(DeploymentChannelSchema)` to create a new message.
  */
 export const DeploymentChannelSchema: GenMessage<DeploymentChannel> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 2);
+  messageDesc(file_tocsin_console_v1_deployment, 3);
 
 /**
  * GetBackupsRequest is empty.
@@ -337,7 +392,7 @@ export type GetBackupsRequest = Message<"tocsin.console.v1.GetBackupsRequest"> &
  * Use `create(GetBackupsRequestSchema)` to create a new message.
  */
 export const GetBackupsRequestSchema: GenMessage<GetBackupsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 3);
+  messageDesc(file_tocsin_console_v1_deployment, 4);
 
 /**
  * GetBackupsResponse is how the backups of the deployment go.
@@ -415,7 +470,7 @@ export type GetBackupsResponse = Message<"tocsin.console.v1.GetBackupsResponse">
  * Use `create(GetBackupsResponseSchema)` to create a new message.
  */
 export const GetBackupsResponseSchema: GenMessage<GetBackupsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 4);
+  messageDesc(file_tocsin_console_v1_deployment, 5);
 
 /**
  * MadeBackup is a backup that was made, and read again to its end.
@@ -471,7 +526,7 @@ export type MadeBackup = Message<"tocsin.console.v1.MadeBackup"> & {
  * Use `create(MadeBackupSchema)` to create a new message.
  */
 export const MadeBackupSchema: GenMessage<MadeBackup> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 5);
+  messageDesc(file_tocsin_console_v1_deployment, 6);
 
 /**
  * BackUpNowRequest is empty.
@@ -486,7 +541,7 @@ export type BackUpNowRequest = Message<"tocsin.console.v1.BackUpNowRequest"> & {
  * Use `create(BackUpNowRequestSchema)` to create a new message.
  */
 export const BackUpNowRequestSchema: GenMessage<BackUpNowRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 6);
+  messageDesc(file_tocsin_console_v1_deployment, 7);
 
 /**
  * BackUpNowResponse is empty.
@@ -501,7 +556,7 @@ export type BackUpNowResponse = Message<"tocsin.console.v1.BackUpNowResponse"> &
  * Use `create(BackUpNowResponseSchema)` to create a new message.
  */
 export const BackUpNowResponseSchema: GenMessage<BackUpNowResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 7);
+  messageDesc(file_tocsin_console_v1_deployment, 8);
 
 /**
  * DeploymentService returns what is set up here, for `tocsin doctor` and for forms.
