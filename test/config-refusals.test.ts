@@ -38,6 +38,8 @@ const BAD: [name: string, value: string, got: string][] = [
   ['KEY_PEPPER', 'hunter2', 'got 7 characters'],
   ['DATA_KEY', 'hunter2', 'got 7 characters'],
   ['DATA_KEY', 'f'.repeat(63), 'got 63 characters'],
+  ['DATA_KEY_ALSO', 'f'.repeat(63), 'got 63 characters'],
+  ['KEY_PEPPER_ALSO', 'short', 'got 5 characters'],
   ['DEMO_EMAIL', 'someone', 'got "someone"'],
   ['PLAN_DEFAULT', 'gold', 'got "gold"'],
   ['PUBLIC_URL', 'alarm.example.com', 'got "alarm.example.com"'],

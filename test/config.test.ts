@@ -14,7 +14,13 @@ afterAll(() => rm(folder, { recursive: true }));
 
 test('nothing set gives the embedded database in .data, the documented ports and no carrier', () => {
   expect(readConfig({})).toEqual({
-    database: { kind: 'embedded', dataDir: join(process.cwd(), '.data'), pepper: null, dataKey: null },
+    database: {
+      kind: 'embedded',
+      dataDir: join(process.cwd(), '.data'),
+      pepper: null,
+      dataKey: null,
+      also: { pepper: null, dataKey: null },
+    },
     rpc: { host: '127.0.0.1', port: 8081, serviceToken: null, trustedProxies: [] },
     rateLimits: 'on',
     natsUrl: null,
@@ -72,6 +78,8 @@ test('every setting is read as it was meant', () => {
     GATEWAY_URL: 'https://sms.example.com/send',
     GATEWAY_SECRET: SIGNING,
     GATEWAY_SIGNATURE: 'v1',
+    KEY_PEPPER_ALSO: PEPPER.toUpperCase(),
+    DATA_KEY_ALSO: '01'.repeat(32),
     HEARTBEAT_URL: 'https://hc-ping.example.com/a-uuid/',
     NTFY_URL: 'https://push.example.com/',
     NTFY_TOKEN: 'tk_abc',
@@ -102,6 +110,7 @@ test('every setting is read as it was meant', () => {
       migrateUrl: EXTERNAL.DATABASE_URL,
       pepper: PEPPER,
       dataKey: KEY,
+      also: { pepper: PEPPER.toUpperCase(), dataKey: Buffer.alloc(32, 1) },
     },
     rpc: { host: '::1', port: 0, serviceToken: null, trustedProxies: [] },
     rateLimits: 'off',

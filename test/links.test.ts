@@ -23,3 +23,15 @@ test('links that were sent before, with a sign at their end, go on working', () 
   expect(IDS.map(before).filter(token => /[-_]$/.test(token)).length).toBeGreaterThan(10);
   for (const id of IDS) expect(links.deliveryOf(before(id))).toBe(id);
 });
+
+test('a link that was signed under the former pepper is read while both are named, and one of a stranger is not', () => {
+  const both = createLinks({ pepper: { now: 'a new one', also: 'a pepper' }, publicUrl: () => 'https://a.example' });
+  const alone = createLinks({ pepper: 'a new one', publicUrl: () => 'https://a.example' });
+  const stranger = createLinks({ pepper: 'of a stranger', publicUrl: () => 'https://a.example' });
+  const tokenOf = (of: typeof links, id: string) => of.wayBackOf(id, 1)!.pageUrl.split('/').at(-1)!;
+  for (const id of IDS.slice(0, 200)) {
+    expect([both.deliveryOf(tokenOf(links, id)), both.deliveryOf(tokenOf(both, id))]).toEqual([id, id]);
+    expect(alone.deliveryOf(tokenOf(both, id))).toBe(id);
+    expect([alone.deliveryOf(tokenOf(links, id)), both.deliveryOf(tokenOf(stranger, id))]).toEqual([null, null]);
+  }
+});

@@ -42,6 +42,7 @@ const LANDED: Readonly<Record<string, string>> = {
   '20261125-limited-calls': '46f21079cab37bd35a3fe4b2bfe51556',
   '20261125-went-back': '4d64097949878a1a034e670c18abd05e',
   '20261126-watch': '20ab00d9200112ce7888ca41a5326cd4',
+  '20261126-rotation': '5e5309165869101c033b956a6c307197',
 };
 
 test('no migration that databases have run was changed, left out or put elsewhere', async () => {

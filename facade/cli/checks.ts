@@ -11,7 +11,7 @@ import { channel, links, roundTrip } from './reach-checks.ts';
 import type { Session } from './session.ts';
 import { count } from './text.ts';
 import { stamp } from './timeline.ts';
-import { watch } from './watch-checks.ts';
+import { secretChanges, watch } from './watch-checks.ts';
 
 const LARGEST_CLOCK_DIFFERENCE_S = 5;
 
@@ -46,6 +46,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         ...clockSteps(deployment),
         ...takeover(deployment),
         ...role(deployment),
+        ...secretChanges(deployment),
         waiting(deployment),
         snapshot(deployment),
         ...(await attempt(() => backups(session, deployment), failed('backup'))),

@@ -1,6 +1,7 @@
 import type { GetDeploymentResponse } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import { clean } from '../../services/process/text.ts';
 import { type Check, fail, ok, warn } from './check.ts';
+import { count } from './text.ts';
 import { stamp } from './timeline.ts';
 
 /** What each fault means, and what to look at. */
@@ -46,6 +47,22 @@ function watchman({ watch, watchFaults, watchedAt, beatMs, dryLifeMs }: GetDeplo
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** How far a change of the deployment's secrets is. Only the operator is told. */
+export function secretChanges({ secretChanges }: GetDeploymentResponse): Check[] {
+  return secretChanges.map(({ secret, state, moved, keysLeft, tokensLeft }) => {
+    const name = 'secrets';
+    const so = `${clean(secret)} is being changed, and ${count(Number(moved), 'row')} moved to the new one`;
+    if (state !== 'done') return warn(name, `${so} so far.`, `Leave ${clean(secret)}_ALSO set until all are.`);
+    if (keysLeft + tokensLeft === 0) {
+      return ok(name, `${so}: nothing is left under the other. Leave ${clean(secret)}_ALSO out at the next start.`);
+    }
+    const left = `${count(keysLeft, 'API key')} and ${count(tokensLeft, 'console token')}`;
+    const fix =
+      'Each moves with its next call. Without KEY_PEPPER_ALSO they open nothing: rotate those that are needed.';
+    return warn(name, `${so}. Nobody has used ${left} since.`, fix);
+  });
 }
 
 /** Only the operator is told. */

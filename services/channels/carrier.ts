@@ -35,6 +35,9 @@ export interface OwnSettings extends Record<MadeSetting, unknown> {
   webhookSecret: (accountId: string) => string;
   /** The secret that signs our mails, so that reports about them can be recognised. */
   mailSecret: string;
+  /** The same from DATA_KEY_ALSO, while the key is being changed; absent: it is not. */
+  webhookSecretAlso?: (accountId: string) => string;
+  mailSecretAlso?: string;
   /** OUTBOUND_NETWORKS: private addresses (CIDR) that owners' URLs may lead to nevertheless, by http too. */
   outboundNetworks: readonly string[];
 }

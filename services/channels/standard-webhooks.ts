@@ -25,12 +25,15 @@ interface Signed {
 
 /**
  * Returns the headers that sign a POST like Standard Webhooks (https://www.standardwebhooks.com), in both versions: a
- * receiver checks the one it knows. `now` in milliseconds since 1970, by the clock that the receiver compares with.
+ * receiver checks the one it knows. `also`: further secrets, while it is being changed. `now` in milliseconds since 1970, by the clock that the receiver compares with.
  */
-export function signatureHeaders(signed: Signed, now = Date.now()): Record<string, string> {
+export function signatureHeaders(
+  { also = [], ...signed }: Signed & { also?: readonly string[] },
+  now = Date.now(),
+): Record<string, string> {
   const at = String(Math.floor(now / 1000));
-  const signatures = [...signaturesOf(signed, at)].map(
-    ([version, digest]) => `${version},${digest.toString('base64')}`,
+  const signatures = [signed.secret, ...also].flatMap(secret =>
+    [...signaturesOf({ ...signed, secret }, at)].map(([version, digest]) => `${version},${digest.toString('base64')}`),
   );
   return { 'webhook-id': signed.id, 'webhook-timestamp': at, 'webhook-signature': signatures.join(' ') };
 }

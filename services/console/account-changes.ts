@@ -7,6 +7,7 @@ import { Account } from '../store/entities/account.ts';
 import { newId } from '../store/id.ts';
 import { rowsOf, saveRows } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
+import type { Pepper } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
 import { managerWithin } from '../store/store.ts';
 import { type AccountDoc, accountFields, readAccount, type StoredAccount, sealedAccount } from './account-view.ts';
@@ -48,7 +49,7 @@ export async function createAccount(
  */
 export async function updateAccount(
   open: OpenAccount,
-  pepper: string,
+  pepper: Pepper,
   { token }: Pick<AccountAccess, 'token'>,
   asked: AccountMessage,
   mask: readonly string[],
@@ -71,7 +72,7 @@ export async function updateAccount(
  */
 export async function writeAccount(
   open: OpenAccount,
-  pepper: string,
+  pepper: Pepper,
   before: AccountDoc,
   after: AccountDoc,
 ): Promise<void> {

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { newId } from '../store/id.ts';
+import { type Pepper, underEach, underPepper } from '../store/secret.ts';
 
 /** The browser of somebody who signs in, by the cookie that the facade keeps for it. */
 export interface Browser {
@@ -12,22 +13,27 @@ export interface Browser {
 const SHAPE = /^([a-z0-9]{32})(?:\.([\w-]{43}))?$/;
 
 /** Reads what a browser shows (metadata `x-tocsin-browser`); null: it is none that we know of, such as a program. */
-export function browserIn(pepper: string, shown: string): Browser | null {
+export function browserIn(pepper: Pepper, shown: string): Browser | null {
   const [, id, proof] = SHAPE.exec(shown) ?? [];
   if (id === undefined) return null;
   return { id, standing: proof !== undefined && isProof(pepper, id, proof) ? 'signed_in_before' : 'new' };
 }
 
 /** Returns what a browser shows from now on, in which somebody has just signed in; null gets an id of its own. */
-export function signedInBrowser(pepper: string, browser: Browser | null): { id: string; shown: string } {
+export function signedInBrowser(pepper: Pepper, browser: Browser | null): { id: string; shown: string } {
   const id = browser?.id ?? newId();
   return { id, shown: `${id}.${proofOf(pepper, id).toString('base64url')}` };
 }
 
-function isProof(pepper: string, id: string, proof: string): boolean {
-  return timingSafeEqual(Buffer.from(proof, 'base64url'), proofOf(pepper, id));
+function isProof(pepper: Pepper, id: string, proof: string): boolean {
+  const given = Buffer.from(proof, 'base64url');
+  return underEach(pepper, textOf(id)).some(right => timingSafeEqual(given, right));
 }
 
-function proofOf(pepper: string, id: string): Buffer {
-  return createHmac('sha256', pepper).update(`signed_in ${id}`).digest();
+function proofOf(pepper: Pepper, id: string): Buffer {
+  return underPepper(pepper, textOf(id));
+}
+
+function textOf(id: string): string {
+  return `signed_in ${id}`;
 }

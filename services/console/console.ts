@@ -3,6 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { FindingSchema } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
+import type { Pepper } from '../store/secret.ts';
 import type { Store } from '../store/store.ts';
 import type { OperatorAct } from '../words/owner/types.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
@@ -16,7 +17,7 @@ export type FindingInit = MessageInitShape<typeof FindingSchema>;
 export interface ConsoleOn extends ChangeOn {
   store: Store;
   /** KEY_PEPPER, under which tokens and keys are digested. */
-  pepper: string;
+  pepper: Pepper;
   /** Returns the readiness findings of the sources that a thing concerns, worst first. */
   findingsAbout(accountId: string, kind: ResourceKind, id: string): Promise<FindingInit[]>;
   /** Returns the findings about the account itself. */

@@ -10,8 +10,11 @@ import { accessOf } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { readRole } from '../store/rights.ts';
+import { pepperId } from '../store/secret.ts';
+import { leftUnderOther } from '../store/statements/adopt.ts';
 import type { ClockStep } from '../store/statements/clock.ts';
 import { type LastOutcome, lastOutcomes } from '../store/statements/last-outcome.ts';
+import { type Rotated, readRotations } from '../store/statements/rotation.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readWaitingWork } from '../store/statements/waiting-work.ts';
 import { readLastTakeover, type Takeover } from '../store/statements/went-back.ts';
@@ -50,6 +53,8 @@ export interface Deployment extends DeploymentSettings {
   backups: BackupsOfDeployment | null;
   /** When the database's clock was last set, and by how much; null if it never was. */
   lastClockStep(): ClockStep | null;
+  /** The secrets that are being changed. */
+  otherSecrets: readonly Rotated[];
   /** What the watchman saw last. */
   watched(): {
     state: 'well' | 'fails' | 'late' | 'not_yet';
@@ -111,6 +116,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         ...clockStep(deployment.lastClockStep()),
         ...takeover(await readLastTakeover(on.pool)),
         ...watchView(deployment.watched(), token),
+        secretChanges: token === 'operator' ? await secretChanges(on, deployment.otherSecrets) : [],
         bus: busState(deployment.bus, on.bus.connected),
       };
     },
@@ -144,6 +150,18 @@ function returnedMail(mailbox: Deployment['returned']) {
   return problem === null
     ? { returnedMail: 'read' }
     : { returnedMail: 'fails', returnedMailProblem: say().faults(problem) };
+}
+
+async function secretChanges({ pool, pepper }: ConsoleOn, changing: readonly Rotated[]) {
+  if (changing.length === 0) return [];
+  const rotations = await readRotations(pool);
+  const left = await leftUnderOther(pool, pepperId(pepper));
+  return changing.map(secret => {
+    const found = rotations.find(({ what }) => what === secret);
+    const nobodys = secret === 'KEY_PEPPER' ? { keysLeft: left.keys, tokensLeft: left.tokens } : {};
+    const state = found?.doneAt ? 'done' : 'under_way';
+    return { secret, state, moved: BigInt(found?.moved ?? 0), ...nobodys };
+  });
 }
 
 /** Only the operator sees who is told outside. */

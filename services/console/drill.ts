@@ -9,6 +9,7 @@ import { wouldReach } from '../domain/reach.ts';
 import type { RateLimit } from '../rpc/rate-limit.ts';
 import { say } from '../rpc/reader.ts';
 import type { Seal } from '../store/seal.ts';
+import type { Pepper } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
 import type { DrillSituation } from '../words/owner/types.ts';
 import { addressedTo, canBeTried, channelOf, reachableOf, verificationOf } from './contact-channel.ts';
@@ -43,7 +44,7 @@ export interface DrillOn {
   pool: Pool;
   orm: MikroORM;
   /** KEY_PEPPER, under which addresses are digested. */
-  pepper: string;
+  pepper: Pepper;
   seal: Seal;
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>> };
   carriers: readonly ChannelKind[];

@@ -7,6 +7,7 @@ import { carriersOf } from '../domain/reach.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
 import type { Seal } from '../store/seal.ts';
+import type { Pepper } from '../store/secret.ts';
 import type { Store } from '../store/store.ts';
 import { DRILLS_MOST, drill } from './drill.ts';
 import { rehearse } from './rehearsal.ts';
@@ -15,7 +16,7 @@ import { rehearse } from './rehearsal.ts';
 export interface DrillsOn {
   store: Store;
   /** KEY_PEPPER, under which console tokens are digested. */
-  pepper: string;
+  pepper: Pepper;
   /** Decrypts the addresses of contacts. */
   seal: Seal;
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>>; unconfigured: readonly ChannelKind[] };

@@ -4,8 +4,9 @@ import { OWNER_EMAIL } from '../domain/actor.ts';
 import { MEMBERS_MOST } from '../domain/sign-in.ts';
 import { Member } from '../store/entities/member.ts';
 import type { Seal } from '../store/seal.ts';
+import type { Pepper } from '../store/secret.ts';
 import { run, type Statement } from '../store/statement.ts';
-import { personDigest } from '../store/statements/sign-in.ts';
+import { personDigests } from '../store/statements/sign-in.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { addMember, nameIn } from './members.ts';
 
@@ -15,15 +16,16 @@ import { addMember, nameIn } from './members.ts';
  */
 export async function addOwnerNamed(
   open: Pick<OpenAccount, 'client' | 'em' | 'accountId' | 'seal' | 'record'>,
-  pepper: string,
+  pepper: Pepper,
   ownerEmail: string,
 ): Promise<void> {
   const email = ownerEmail.trim().toLowerCase();
   if (email === '') return;
-  const emailDigest = personDigest(pepper, email);
+  const digests = personDigests(pepper, email);
   const members = await open.em.find(Member, { accountId: open.accountId }, { disableIdentityMap: true });
-  if (members.length >= MEMBERS_MOST || members.some(one => emailDigest.equals(one.emailDigest))) return;
-  await addMember(open, emailDigest, { email, name: nameIn(email), role: 'owner' });
+  if (members.length >= MEMBERS_MOST || members.some(one => digests.some(digest => digest.equals(one.emailDigest))))
+    return;
+  await addMember(open, digests[0]!, { email, name: nameIn(email), role: 'owner' });
 }
 
 const withoutStatement: Statement<{ id: string; ownerEmail: string }> = {
@@ -41,7 +43,7 @@ export async function addFirstOwners(
     pool: Pool;
     orm: MikroORM;
     seal: Seal;
-    pepper: string;
+    pepper: Pepper;
   },
 ): Promise<void> {
   for (const { id: accountId, ownerEmail } of await run(on.pool, withoutStatement, [])) {

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Role } from '../domain/role.ts';
 import { INVITATIONS_A_DAY } from '../domain/sign-in.ts';
-import { newSecret, secretDigest } from '../store/secret.ts';
+import { newSecret, type Pepper, secretDigest } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
 import { askUnasked, confirmOwners, type InvitedRow, markAsked } from '../store/statements/member.ts';
 import { keepConfirmation } from '../store/statements/sign-in.ts';
@@ -13,7 +13,7 @@ import { addressedToMember, type MemberMailOn, signInUrl } from './member-mail.t
 /** What inviting members needs. */
 export interface InvitingOn extends MemberMailOn, Pick<ChangeOn, 'seal' | 'contactVerification'> {
   /** KEY_PEPPER, under which addresses and secrets are digested. */
-  pepper: string;
+  pepper: Pepper;
 }
 
 /** What became of the mail, as InviteMemberResponse names it. */

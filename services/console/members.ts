@@ -21,7 +21,7 @@ import { newId } from '../store/id.ts';
 import { newRowsOf, saveRows } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
 import { endHomelessSessions, updateMemberRow } from '../store/statements/member.ts';
-import { personDigest } from '../store/statements/sign-in.ts';
+import { personDigests } from '../store/statements/sign-in.ts';
 import { changeAccount, type OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, given } from './console.ts';
 import { changedMeanwhile, faultsOf, invalidField, invalidFields, noSuch } from './errors.ts';
@@ -121,15 +121,15 @@ async function addInvited(on: Pick<ConsoleOn, 'pepper'>, open: OpenAccount, requ
   if (!result.success) throw invalidFields(faultsOf(result.error));
   const { locale, ...doc } = result.data;
   const { em, accountId } = open;
-  const emailDigest = personDigest(on.pepper, doc.email);
+  const digests = personDigests(on.pepper, doc.email);
   const members = await readMembers(em, accountId);
-  if (members.some(one => emailDigest.equals(one.emailDigest))) {
+  if (members.some(one => digests.some(digest => digest.equals(one.emailDigest)))) {
     throw new ConnectError(say().refusals.memberAlready(doc.email), Code.AlreadyExists);
   }
   if (members.length >= MEMBERS_MOST) {
     throw new ConnectError(say().refusals.membersFull(MEMBERS_MOST), Code.FailedPrecondition);
   }
-  const id = await addMember(open, emailDigest, doc);
+  const id = await addMember(open, digests[0]!, doc);
   return { row: await memberOf(open, id), locale };
 }
 

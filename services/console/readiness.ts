@@ -6,6 +6,7 @@ import { carriersOf } from '../domain/reach.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { createHeldTurns } from '../rpc/turns.ts';
+import type { Pepper } from '../store/secret.ts';
 import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { sourceNamed } from './no-such.ts';
@@ -27,7 +28,7 @@ const MOST_SOURCES = 1_000;
 export interface ReadinessOn {
   store: Store;
   /** KEY_PEPPER, under which console tokens are digested. */
-  pepper: string;
+  pepper: Pepper;
   channels: { unconfigured: readonly ChannelKind[]; respondFrom: Surroundings['respondFrom'] };
   /** Where links in messages lead; null if there are none. */
   publicUrl(): string | null;

@@ -1,6 +1,6 @@
 import { ApiKeySecret } from '../store/entities/key.ts';
 import { newRowsOf, saveRows } from '../store/save-rows.ts';
-import { newSecret, secretDigest } from '../store/secret.ts';
+import { newSecret, type Pepper, pepperId, secretDigest } from '../store/secret.ts';
 import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
 
@@ -16,7 +16,7 @@ WHERE account_id = $1 AND key_id = $2 AND digest <> $4
 /** A key in an open transaction, and the pepper under which its secrets are digested. */
 export interface SecretOf extends Pick<OpenAccount, 'client' | 'em' | 'accountId'> {
   keyId: string;
-  pepper: string;
+  pepper: Pepper;
 }
 
 /**
@@ -25,7 +25,13 @@ export interface SecretOf extends Pick<OpenAccount, 'client' | 'em' | 'accountId
  */
 export async function addSecret(of: SecretOf, secret = newSecret('toc')): Promise<string> {
   const { client, em, accountId, keyId, pepper } = of;
-  const row = { digest: secretDigest(pepper, secret), accountId, keyId, last4: secret.slice(-4) };
+  const row = {
+    digest: secretDigest(pepper, secret),
+    accountId,
+    keyId,
+    last4: secret.slice(-4),
+    pepper: pepperId(pepper),
+  };
   await saveRows(client, em, [newRowsOf(ApiKeySecret, [row])]);
   return secret;
 }

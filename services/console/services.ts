@@ -52,6 +52,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   oldestSnapshot: Deployment['oldestSnapshot'];
   lastClockStep: Deployment['lastClockStep'];
   watched: Deployment['watched'];
+  otherSecrets: Deployment['otherSecrets'];
   backups: Deployment['backups'];
   askCode: SessionsOn['askCode'];
   log: Logger;
@@ -134,6 +135,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         oldestSnapshot: parts.oldestSnapshot,
         lastClockStep: parts.lastClockStep,
         watched: parts.watched,
+        otherSecrets: parts.otherSecrets,
       }),
     ),
   ];

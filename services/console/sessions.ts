@@ -13,7 +13,7 @@ import { say } from '../rpc/reader.ts';
 import { Account } from '../store/entities/account.ts';
 import { ConsoleSession, Member } from '../store/entities/member.ts';
 import type { Seal } from '../store/seal.ts';
-import { secretDigest } from '../store/secret.ts';
+import { type Pepper, secretDigest } from '../store/secret.ts';
 import { type Holder, noteSeen } from '../store/statements/access.ts';
 import type { Store } from '../store/store.ts';
 import { type Browser, browserIn } from './browser.ts';
@@ -28,7 +28,7 @@ import type { CodeAsked } from './sign-in-code.ts';
 export interface SessionsOn {
   store: Store;
   /** KEY_PEPPER, under which secrets and emails are digested. */
-  pepper: string;
+  pepper: Pepper;
   seal: Seal;
   /** Null if no identity provider is set up. */
   oidc: Oidc | null;

@@ -6,6 +6,7 @@ import { CODE_GOOD_MS, withThisOne } from '../domain/verification.ts';
 import { networkOf } from '../process/network.ts';
 import { signInCodes } from '../rpc/metrics.ts';
 import type { Seal } from '../store/seal.ts';
+import type { Pepper } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
 import {
   type AskerKnown,
@@ -13,10 +14,10 @@ import {
   countSent,
   keepSignInCode,
   lockAskers,
-  personDigest,
+  personOf,
   readReader,
   readSessionAddresses,
-  signInCodeDigest,
+  signInCodeDigests,
 } from '../store/statements/sign-in.ts';
 import { addressedToMember, type MemberMailOn } from './member-mail.ts';
 
@@ -24,7 +25,7 @@ import { addressedToMember, type MemberMailOn } from './member-mail.ts';
 export interface CodeMailOn extends MemberMailOn {
   pool: Pool;
   /** KEY_PEPPER, under which emails and codes are digested. */
-  pepper: string;
+  pepper: Pepper;
   seal: Seal;
   log: Logger;
 }
@@ -76,7 +77,8 @@ export function createCodeMail(on: CodeMailOn) {
 }
 
 async function sendSignInCode(on: CodeMailOn, asked: CodeAsked): Promise<void> {
-  const made = await makeSignInCode(on, personDigest(on.pepper, asked.email), asked);
+  const person = await personOf(on.pool, on.pepper, asked.email);
+  const made = await makeSignInCode(on, person, asked);
   signInCodes.inc({ outcome: typeof made === 'string' ? made : 'sent' });
   if (typeof made === 'string') return;
   const { code, reader } = made;
@@ -108,7 +110,7 @@ function makeSignInCode({ pool, pepper }: CodeMailOn, person: Buffer, from: Code
     if (counted === null) return 'too_many' as const;
     const code = randomInt(1_000_000).toString().padStart(6, '0');
     await keepSignInCode(client, person, askers.browser, {
-      digest: signInCodeDigest(pepper, person, code),
+      digest: signInCodeDigests(pepper, person, code)[0]!,
       expiresAt: new Date(now + CODE_GOOD_MS),
     });
     for (const one of counted) {

@@ -5,7 +5,7 @@ import type { SignInRequest } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { digitsOf, judgeGuess } from '../domain/verification.ts';
 import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
-import { isSecret, newSecret, secretDigest } from '../store/secret.ts';
+import { isSecret, newSecret, type Pepper, secretDigest, underEach } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
 import { shownAgent } from '../store/statements/access.ts';
 import { confirmPerson } from '../store/statements/member.ts';
@@ -19,9 +19,9 @@ import {
   lockCode,
   type NewSession,
   noteBrowser,
-  personDigest,
+  personOf,
   readReader,
-  signInCodeDigest,
+  signInCodeDigests,
   takeConfirmation,
   takeLink,
   useCode,
@@ -53,7 +53,7 @@ export interface SignInFrom {
  * UNAUTHENTICATED, in the same words whatever is wrong.
  */
 export async function signIn(
-  on: { pool: Pool; pepper: string; oidc: Oidc | null },
+  on: { pool: Pool; pepper: Pepper; oidc: Oidc | null },
   way: SignInRequest['way'],
   from: SignInFrom,
 ): Promise<MadeSession> {
@@ -83,7 +83,7 @@ export async function signIn(
 }
 
 /** From now on this browser gets codes for this person whatever strangers ask for. Returns what it shows. */
-async function known(client: PoolClient, pepper: string, person: Buffer, browser: Browser | null): Promise<string> {
+async function known(client: PoolClient, pepper: Pepper, person: Buffer, browser: Browser | null): Promise<string> {
   const { id, shown } = signedInBrowser(pepper, browser);
   await noteBrowser(client, person, askerDigest(pepper, 'browser', id));
   return shown;
@@ -91,7 +91,7 @@ async function known(client: PoolClient, pepper: string, person: Buffer, browser
 
 async function openedBy(
   client: PoolClient,
-  pepper: string,
+  pepper: Pepper,
   way: SignInRequest['way'],
   browser: Browser | null,
 ): Promise<Opened | null> {
@@ -100,11 +100,12 @@ async function openedBy(
       return openedByCode(client, pepper, way.value, askerDigest(pepper, 'browser', browser?.id));
     case 'link': {
       const { secret } = way.value;
-      const tokenDigest = isSecret('tcl', secret) ? await takeLink(client, secretDigest(pepper, secret)) : null;
-      return tokenDigest === null ? null : openedByToken(client, tokenDigest);
+      if (!isSecret('tcl', secret)) return null;
+      const tokenDigest = await firstFound(underEach(pepper, secret), digest => takeLink(client, digest));
+      return tokenDigest === null ? null : openedByToken(client, [tokenDigest]);
     }
     case 'consoleToken':
-      return way.value.token === '' ? null : openedByToken(client, secretDigest(pepper, way.value.token));
+      return way.value.token === '' ? null : openedByToken(client, underEach(pepper, way.value.token));
     case 'oidcAnswer':
     case undefined:
       return null;
@@ -112,28 +113,42 @@ async function openedBy(
 }
 
 /** The email of somebody who is not a member anywhere gives no access. */
-async function openedByEmail(client: PoolClient, pepper: string, email: string): Promise<Opened | null> {
-  const person = personDigest(pepper, email);
+async function openedByEmail(client: PoolClient, pepper: Pepper, email: string): Promise<Opened | null> {
+  const person = await personOf(client, pepper, email);
   return (await readReader(client, person)) === null ? null : { person, tokenDigest: null };
 }
 
-async function openedByToken(client: PoolClient, tokenDigest: Buffer): Promise<Opened | null> {
-  return (await isGoodToken(client, tokenDigest)) ? { person: null, tokenDigest } : null;
+async function openedByToken(client: PoolClient, digests: readonly Buffer[]): Promise<Opened | null> {
+  const good = await firstFound(digests, async digest => ((await isGoodToken(client, digest)) ? digest : null));
+  return good === null ? null : { person: null, tokenDigest: good };
+}
+
+/** Of several digests of one secret, at most one is stored. */
+async function firstFound<Found>(
+  digests: readonly Buffer[],
+  find: (digest: Buffer) => Promise<Found | null>,
+): Promise<Found | null> {
+  for (const digest of digests) {
+    const found = await find(digest);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 async function openedByCode(
   client: PoolClient,
-  pepper: string,
+  pepper: Pepper,
   { email, code }: { email: string; code: string },
   browser: Buffer,
 ): Promise<Opened | null> {
   const digits = digitsOf(code);
-  const person = personDigest(pepper, email);
+  const person = await personOf(client, pepper, email);
   // What is no code at all says nothing about a person.
   if (digits === null) return null;
   const sent = await lockCode(client, person, browser);
-  const guess =
-    sent !== null && timingSafeEqual(signInCodeDigest(pepper, person, digits), sent.digest) ? 'same' : 'different';
+  const same =
+    sent !== null && signInCodeDigests(pepper, person, digits).some(digest => timingSafeEqual(digest, sent.digest));
+  const guess = same ? 'same' : 'different';
   const verdict =
     sent === null
       ? 'none_sent'
@@ -149,8 +164,9 @@ async function openedByCode(
  * Confirms the address of a member by the link of their invitation. Returns the account's name. Throws UNAUTHENTICATED
  * if the link is unknown or old, or they are no member any more.
  */
-export async function confirmAddress(on: { pool: Pool; pepper: string }, secret: string) {
-  const confirmed = isSecret('tcc', secret) ? await takeConfirmation(on.pool, secretDigest(on.pepper, secret)) : null;
+export async function confirmAddress(on: { pool: Pool; pepper: Pepper }, secret: string) {
+  const digests = isSecret('tcc', secret) ? underEach(on.pepper, secret) : [];
+  const confirmed = await firstFound(digests, digest => takeConfirmation(on.pool, digest));
   if (confirmed === null) throw new ConnectError(say().refusals.noConfirmation, Code.Unauthenticated);
   return confirmed;
 }
@@ -168,7 +184,7 @@ async function noteMiss(client: PoolClient, person: Buffer): Promise<void> {
  * Creates a link that signs in once as the console token with this digest: its secret, to be shown once, and its
  * expiry.
  */
-export async function makeLink({ store, pepper }: { store: Pick<Store, 'pool'>; pepper: string }, tokenDigest: Buffer) {
+export async function makeLink({ store, pepper }: { store: Pick<Store, 'pool'>; pepper: Pepper }, tokenDigest: Buffer) {
   const secret = newSecret('tcl');
   return { secret, expiresAt: await keepLink(store.pool, secretDigest(pepper, secret), tokenDigest) };
 }

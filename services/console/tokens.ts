@@ -8,7 +8,7 @@ import { say } from '../rpc/reader.ts';
 import { ConsoleToken } from '../store/entities/key.ts';
 import { newId } from '../store/id.ts';
 import { newRowsOf, saveRows } from '../store/save-rows.ts';
-import { newSecret, secretDigest } from '../store/secret.ts';
+import { newSecret, type Pepper, pepperId, secretDigest } from '../store/secret.ts';
 import type { OpenAccount } from './change.ts';
 import type { ConsoleOn } from './console.ts';
 import { faultsOf, invalidField, invalidFields } from './errors.ts';
@@ -24,13 +24,13 @@ type TokenRow = InferEntity<typeof ConsoleToken>;
 /** Creates a console token for one account. The secret can be shown only now: only its digest is stored. */
 export async function mintToken(
   { client, em, accountId }: Pick<OpenAccount, 'client' | 'em' | 'accountId'>,
-  pepper: string,
+  pepper: Pepper,
   { label, expiresAt }: TokenDoc,
 ) {
   const secret = newSecret('tcn');
   const id = newId();
   const ends = expiresAt === '' ? null : chosenTime(expiresAt);
-  const row = { id, accountId, digest: secretDigest(pepper, secret), label, expiresAt: ends };
+  const row = { id, accountId, digest: secretDigest(pepper, secret), pepper: pepperId(pepper), label, expiresAt: ends };
   await saveRows(client, em, [newRowsOf(ConsoleToken, [row])]);
   return { row: (await readToken(em, accountId, id))!, secret };
 }

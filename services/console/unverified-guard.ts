@@ -3,6 +3,7 @@ import type { ChannelKind } from '../domain/delivery.ts';
 import { mayReach } from '../domain/verification.ts';
 import { shownDate } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
+import type { Pepper } from '../store/secret.ts';
 import type { Connection } from '../store/statement.ts';
 import { lockUnverified } from '../store/statements/verification.ts';
 import type { ContactDoc } from './resources/contact.ts';
@@ -13,7 +14,7 @@ import type { ContactDoc } from './resources/contact.ts';
  */
 export async function countUnverified(
   on: Connection,
-  pepper: string,
+  pepper: Pepper,
   accountId: string,
   to: { contact: Pick<ContactDoc, 'key' | 'name'>; channel: ChannelKind; address: string },
 ): Promise<void> {

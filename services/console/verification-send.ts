@@ -9,9 +9,10 @@ import type { AccountAccess } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import type { RateLimit } from '../rpc/rate-limit.ts';
 import { say } from '../rpc/reader.ts';
+import type { Pepper } from '../store/secret.ts';
 import {
   addressDigest,
-  codeDigest,
+  codeDigests,
   keepCode,
   keepSent,
   readCodes,
@@ -29,7 +30,7 @@ import { countUnverified } from './unverified-guard.ts';
 /** What sending codes needs. */
 export interface CodesOn extends ChangeOn {
   /** KEY_PEPPER, under which codes are digested. */
-  pepper: string;
+  pepper: Pepper;
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>> };
   carriers: readonly ChannelKind[];
   /** CODES_OF_ACCOUNT. */
@@ -96,7 +97,7 @@ async function makeCode(
   const code = randomInt(1_000_000).toString().padStart(6, '0');
   const expiresAt = new Date(now + CODE_GOOD_MS);
   await keepCode(client, of, {
-    digest: codeDigest(on.pepper, of, code),
+    digest: codeDigests(on.pepper, of, code)[0]!,
     expiresAt,
   });
   const withThis = withThisOne(sent, now).map(at => new Date(at));

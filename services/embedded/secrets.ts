@@ -13,6 +13,14 @@ export interface Secrets {
   dataKey: Buffer;
 }
 
+/** The secrets that what is stored may be under as well, while they are being changed (docs: operating.md). */
+export interface OtherSecrets {
+  /** KEY_PEPPER_ALSO; null: none. */
+  pepper: string | null;
+  /** DATA_KEY_ALSO, 32 bytes; null: none. */
+  dataKey: Buffer | null;
+}
+
 const PEPPER_FILE = 'key-pepper';
 const KEY_FILE = 'data-key';
 

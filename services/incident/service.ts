@@ -6,6 +6,7 @@ import type { Actor } from '../domain/actor.ts';
 import { isUuid, traceIdIn, withAccess } from '../rpc/auth.ts';
 import { invalidField } from '../rpc/fields.ts';
 import { say } from '../rpc/reader.ts';
+import type { Pepper } from '../store/secret.ts';
 import { findCalls } from '../store/statements/calls.ts';
 import type { Store } from '../store/store.ts';
 import { callView } from './calls.ts';
@@ -23,7 +24,7 @@ const NAME_MOST = 100;
 export interface IncidentOptions {
   store: Store;
   /** KEY_PEPPER, under which console tokens are digested. */
-  pepper: string;
+  pepper: Pepper;
   /** Wakes watchers and waiting calls. */
   bus: Bus;
   /** Notifies the engine of a stored action. */

@@ -9,6 +9,7 @@ import { endOfStream, listen, pause } from '../rpc/stream.ts';
 import { createHeldTurns } from '../rpc/turns.ts';
 import { Incident } from '../store/entities/incident.ts';
 import { Source } from '../store/entities/source.ts';
+import type { Pepper } from '../store/secret.ts';
 import type { Store } from '../store/store.ts';
 import { type IncidentEvent, trackIncidents } from './changes.ts';
 import { incidentView } from './view.ts';
@@ -38,7 +39,7 @@ type Told = MessageInitShape<typeof WatchIncidentsResponseSchema>;
  * The token is checked before each look and each bundle: nothing is sent to a revoked one.
  */
 export async function* watchIncidents(
-  on: { store: Store; pepper: string; bus: Bus; looks: ReturnType<typeof createLooks> },
+  on: { store: Store; pepper: Pepper; bus: Bus; looks: ReturnType<typeof createLooks> },
   { sourceId }: WatchIncidentsRequest,
   context: HandlerContext,
 ): AsyncGenerator<Told> {

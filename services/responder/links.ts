@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { WayBack } from '../domain/alert.ts';
 import { isId } from '../store/id.ts';
+import { type Pepper, underEach } from '../store/secret.ts';
 
 /** 12 bytes are 16 characters: impossible to guess online, and an SMS has little room for more. */
 const SIGNATURE_BYTES = 12;
@@ -21,14 +22,15 @@ export interface Links {
  * Makes and reads links. A token is the id of a delivery and a signature: it was sent to one person in one message, and
  * ends with its incident (services/responder). `pepper` is KEY_PEPPER; `publicUrl` without trailing slash.
  */
-export function createLinks({ pepper, publicUrl }: { pepper: string; publicUrl: () => string | null }): Links {
+export function createLinks({ pepper, publicUrl }: { pepper: Pepper; publicUrl: () => string | null }): Links {
+  /** Of each pepper that a link may be signed under, the one that is written with first. */
   const sign = (deliveryId: string, time = '') =>
-    createHmac('sha256', pepper).update(`link ${deliveryId}${time}`).digest().subarray(0, SIGNATURE_BYTES);
+    underEach(pepper, `link ${deliveryId}${time}`).map(digest => digest.subarray(0, SIGNATURE_BYTES));
 
   /** Phones cut a sign off at the end of a link, so it is signed again until it ends in a letter or digit. */
-  function signatureOf(deliveryId: string): string {
+  function signatureOf(deliveryId: string, nth = 0): string {
     for (let time = ''; ; time += ' again') {
-      const signature = sign(deliveryId, time).toString('base64url');
+      const signature = sign(deliveryId, time)[nth]!.toString('base64url');
       if (/[A-Za-z0-9]$/.test(signature)) return signature;
     }
   }
@@ -38,7 +40,8 @@ export function createLinks({ pepper, publicUrl }: { pepper: string; publicUrl: 
     if (!isId(deliveryId) || !/^[A-Za-z0-9_-]{16}$/.test(token.slice(32))) return null;
     const given = Buffer.from(token.slice(32), 'base64url');
     // A message sent before links ended so has the first signature.
-    const signatures = [Buffer.from(signatureOf(deliveryId), 'base64url'), sign(deliveryId)];
+    const first = sign(deliveryId);
+    const signatures = [...first.map((_, nth) => Buffer.from(signatureOf(deliveryId, nth), 'base64url')), ...first];
     return signatures.some(signature => timingSafeEqual(given, signature)) ? deliveryId : null;
   }
 

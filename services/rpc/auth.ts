@@ -6,7 +6,7 @@ import type { Span } from '../process/span.ts';
 import { shownDate } from '../process/wall-clock.ts';
 import { Account } from '../store/entities/account.ts';
 import { DeletedAccount } from '../store/entities/deleted-account.ts';
-import { secretDigest } from '../store/secret.ts';
+import { type Pepper, underEach } from '../store/secret.ts';
 import { findHolder, type Holder, type Membership, noteSeen } from '../store/statements/access.ts';
 import type { Store } from '../store/store.ts';
 import { sentWith } from './direct-context.ts';
@@ -123,7 +123,7 @@ export type Accounts = 'living' | 'deleted_too';
  */
 export async function accessOf(
   store: Store,
-  pepper: string,
+  pepper: Pepper,
   context: HandlerContext,
   accounts: Accounts = 'living',
 ): Promise<Access> {
@@ -177,9 +177,9 @@ function namesNoAccount(): ConnectError {
  * Returns the holder of a console token or session, whatever it gives access to. Throws UNAUTHENTICATED if it is not
  * valid.
  */
-export async function holderOf(store: Store, pepper: string, context: HandlerContext): Promise<Holder> {
+export async function holderOf(store: Store, pepper: Pepper, context: HandlerContext): Promise<Holder> {
   const secret = bearerOf(context.requestHeader);
-  const holder = secret === '' ? null : await findHolder(store.pool, secretDigest(pepper, secret));
+  const holder = secret === '' ? null : await findHolder(store.pool, underEach(pepper, secret));
   if (holder === null) throw badToken(secret);
   // Only somebody with the secret gets here, so nobody else learns that it was ever valid.
   if (holder.endedAt !== null) {
@@ -199,7 +199,7 @@ async function isThere(store: Store, accountId: string, accounts: Accounts): Pro
  */
 export async function accountAccessOf(
   store: Store,
-  pepper: string,
+  pepper: Pepper,
   context: HandlerContext,
   accounts: Accounts = 'living',
 ): Promise<AccountAccess> {
@@ -209,7 +209,7 @@ export async function accountAccessOf(
 }
 
 /** Returns the account of a call if it does not matter who asks. Throws like accountAccessOf. */
-export async function accountOf(store: Store, pepper: string, context: HandlerContext): Promise<string> {
+export async function accountOf(store: Store, pepper: Pepper, context: HandlerContext): Promise<string> {
   return (await accountAccessOf(store, pepper, context)).accountId;
 }
 
@@ -217,7 +217,7 @@ export async function accountOf(store: Store, pepper: string, context: HandlerCo
  * Returns a function that makes RPC methods from functions of (request, who): before one runs, the caller is known to
  * have access to the account of the call. Throws like accountAccessOf.
  */
-export function withAccess(store: Store, pepper: string, accounts: Accounts = 'living') {
+export function withAccess(store: Store, pepper: Pepper, accounts: Accounts = 'living') {
   return <Request, Response>(
     answer: (request: Request, who: AccountAccess, context: HandlerContext) => Response | Promise<Response>,
   ) =>

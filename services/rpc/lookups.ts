@@ -33,7 +33,7 @@ interface Asked {
  * whoever makes credentials up. `read` answers in the order of the digests.
  */
 export function createLookups<Found extends object>(
-  digests: Pick<KeyDigests, 'digestOf' | 'markUnknown'>,
+  digests: Pick<KeyDigests, 'digestOf' | 'markUnknown' | 'adopt'>,
   read: (digests: Buffer[]) => Promise<(Found | null)[]>,
 ): Lookups<Found> {
   const found = createLru<string, { at: number; who: Found }>(REMEMBERED);
@@ -48,7 +48,9 @@ export function createLookups<Found extends object>(
       if (known !== undefined && performance.now() - known.at < FOUND_FOR_MS) return known.who;
       const digest = digests.digestOf(secret);
       if (digest === null) return null;
-      const who = await (known === undefined ? anew : again)({ digest, address });
+      const look = () => (known === undefined ? anew : again)({ digest, address });
+      let who = await look();
+      if (who === null && (await digests.adopt(secret)) === 'adopted') who = await look();
       if (who === null) {
         found.delete(secret);
         digests.markUnknown(digest);

@@ -27,6 +27,7 @@ import { type Steady, startClock } from '../engine/clock.ts';
 import { type Engine, startEngine } from '../engine/engine.ts';
 import { startLoop } from '../engine/loop.ts';
 import { type Retention, startRetention } from '../engine/retention.ts';
+import { startRotation } from '../engine/rotation.ts';
 import { startVitals } from '../engine/vitals.ts';
 import { type Heartbeat, startWatchman } from '../engine/watch/watchman.ts';
 import { createIncidentService } from '../incident/service.ts';
@@ -47,8 +48,11 @@ import { accountCallsLimited } from '../rpc/metrics.ts';
 import { type RpcBounds, serveRpc } from '../rpc/port.ts';
 import { createReflection } from '../rpc/reflection.ts';
 import { createDigests, createKeyDigests } from '../store/key-digests.ts';
-import type { Seal } from '../store/seal.ts';
+import type { ChangingSeal } from '../store/seal.ts';
+import type { Pepper } from '../store/secret.ts';
+import { adoptKey, adoptToken } from '../store/statements/adopt.ts';
 import { readKnownKeys, readKnownTokens } from '../store/statements/credential.ts';
+import type { Rotated } from '../store/statements/rotation.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the services need. Their starter opens and closes these. */
@@ -56,9 +60,9 @@ export interface Foundations {
   store: Store;
   bus: Bus;
   channels: Channels;
-  seal: Seal;
+  seal: ChangingSeal;
   /** KEY_PEPPER, with which secrets are digested. */
-  pepper: string;
+  pepper: Pepper;
   rpc: { host: string; port: number; serviceToken: string | null } & RpcBounds;
   /** `off`: no account is rate-limited, and bad keys and tokens are not answered slowly. */
   rateLimits: 'on' | 'off';
@@ -88,6 +92,8 @@ export interface Services {
   sweep(): Promise<void>;
   /** Resolves when /metrics and `tocsin doctor` are up to date. */
   measure(): Promise<void>;
+  /** Resolves when all that can be moved is under DATA_KEY and KEY_PEPPER, and nothing under what they were before. */
+  rotate(): Promise<void>;
   /** Resolves when the watchman has looked once more. */
   watch(): Promise<void>;
   /** Stops taking calls, finishes what is in flight and leaves the rest to the next start. */
@@ -124,6 +130,9 @@ export async function startServices(on: Foundations): Promise<Services> {
 
   const removing = startRetention({ pool: store.pool, keep: on.retention, log });
   starting.defer(removing.close);
+
+  const rotation = startRotation({ ...on, pool: store.pool });
+  starting.defer(rotation.close);
 
   const vitals = startVitals({ ...store, log });
   starting.defer(vitals.close);
@@ -162,7 +171,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   const keyUses = createKeyUses(store.pool, log);
   starting.defer(keyUses.close);
 
-  const digests = createKeyDigests(pepper);
+  const digests = createKeyDigests(pepper, of => adoptKey(store.pool, of));
   starting.defer(on.bus.subscribe(subjects.keys, digests.forgetUnknown));
   const keys = createLookups(digests, all => readKnownKeys(store.pool, all));
   const { limits, badCallers } = limiting(on.rateLimits);
@@ -216,6 +225,7 @@ export async function startServices(on: Foundations): Promise<Services> {
       oldestSnapshot: vitals.oldestSnapshot,
       lastClockStep: clock.lastStep,
       watched: watchman.last,
+      otherSecrets: otherSecretsOf(on),
       backups: on.backups && { ...on.backups, now: () => backups?.now() },
       askCode(asked) {
         codes.ask(asked);
@@ -240,7 +250,9 @@ export async function startServices(on: Foundations): Promise<Services> {
     await refusals.flush();
     await keyUses.flush();
   };
-  const tokens = createLookups(createDigests(pepper, TOKENS), all => readKnownTokens(store.pool, all));
+  const tokens = createLookups(createDigests(pepper, { ...TOKENS, adopt: of => adoptToken(store.pool, of) }), all =>
+    readKnownTokens(store.pool, all),
+  );
   const gates = createGates({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, badCallers });
   const transport = createDirectTransport(implementations, gates.direct);
   const reflection = createReflection(implementations.map(({ service }) => service));
@@ -261,9 +273,18 @@ export async function startServices(on: Foundations): Promise<Services> {
     keepTime: clock.drain,
     sweep: removing.sweep,
     measure: vitals.measure,
+    rotate: rotation.move,
     watch: watchman.look,
     close,
   };
+}
+
+/** The secrets that are being changed: those with another one beside them. */
+function otherSecretsOf({ seal, pepper }: Foundations): Rotated[] {
+  return [
+    ...(seal.keys === 'two' ? (['DATA_KEY'] as const) : []),
+    ...(typeof pepper === 'string' ? [] : (['KEY_PEPPER'] as const)),
+  ];
 }
 
 /** Where nothing has to travel between processes there is nothing to lose. */

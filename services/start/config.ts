@@ -158,6 +158,10 @@ function readDatabase(env: Environment): Config['database'] {
   const secrets = {
     pepper: readSetting(env, 'KEY_PEPPER', pepper, null),
     dataKey: readSetting(env, 'DATA_KEY', dataKey, null),
+    also: {
+      pepper: readSetting(env, 'KEY_PEPPER_ALSO', pepper, null),
+      dataKey: readSetting(env, 'DATA_KEY_ALSO', dataKey, null),
+    },
   };
   if (url === null && migrateUrl !== null) {
     throw new ConfigError(
@@ -167,7 +171,8 @@ function readDatabase(env: Environment): Config['database'] {
   if (url === null) return { kind: 'embedded', dataDir, ...secrets };
   if (secrets.pepper === null) throw required('KEY_PEPPER', pepper);
   if (secrets.dataKey === null) throw required('DATA_KEY', dataKey);
-  return { kind: 'external', url, migrateUrl: migrateUrl ?? url, pepper: secrets.pepper, dataKey: secrets.dataKey };
+  const { pepper: keyPepper, dataKey: key, also } = secrets;
+  return { kind: 'external', url, migrateUrl: migrateUrl ?? url, pepper: keyPepper, dataKey: key, also };
 }
 
 /** Makes the fault of a missing secret. Generated anew at each start, it would make every key and stored address useless. */

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { Pool } from 'pg';
 import { restoreUnderWay } from '../backup/tables.ts';
+import type { OtherSecrets } from '../embedded/secrets.ts';
 import { StartError } from '../process/start-errors.ts';
 import { missingRight } from '../store/rights.ts';
-import { type Seal, SealFault } from '../store/seal.ts';
-import { secretDigest } from '../store/secret.ts';
+import { type ChangingSeal, type Seal, SealFault } from '../store/seal.ts';
+import { pepperProof } from '../store/secret.ts';
 import { onOwnConnection, sessionsOf } from '../store/session.ts';
 
 /*
@@ -109,33 +110,46 @@ export async function checkDurability(pool: Pool, unsafe: Unsafe): Promise<void>
   }
 }
 
-/** The text that is sealed and digested as a proof. It means nothing. */
+/** The text that is sealed as a proof. It means nothing. */
 const WORD = 'tocsin';
 
 /**
  * Checks that this process has the secrets that the data were written with: the first start stores a proof of each, and all
  * others check it. Throws StartError for a wrong one: with another KEY_PEPPER every key would be refused, and with another
- * DATA_KEY nobody would be alerted.
+ * DATA_KEY nobody would be alerted. One that is named as the other secret (KEY_PEPPER_ALSO, DATA_KEY_ALSO) is right too: from
+ * then on the proof is of the secret that this process writes with, and what is stored follows (engine/rotation.ts).
  */
-export async function checkSecrets(pool: Pool, { pepper, seal }: { pepper: string; seal: Seal }): Promise<void> {
+export async function checkSecrets(
+  pool: Pool,
+  { pepper, also, seal }: { pepper: string; also: Pick<OtherSecrets, 'pepper'>; seal: ChangingSeal },
+): Promise<void> {
   const stored = await pool.query<{ name: string; proof: string }>('SELECT name, proof FROM secret_proof');
   const proofs = new Map(stored.rows.map(({ name, proof }) => [name, proof]));
-  const digest = secretDigest(pepper, WORD).toString('base64url');
-  if ((proofs.get('KEY_PEPPER') ?? digest) !== digest) {
+  const digest = pepperProof(pepper);
+  const known = [digest, ...(also.pepper === null ? [] : [pepperProof(also.pepper)])];
+  if (!known.includes(proofs.get('KEY_PEPPER') ?? digest)) {
     throw new StartError(
-      'KEY_PEPPER is not the one that this database was filled with, so every API key and console token would be refused: set the former one.',
+      'KEY_PEPPER is not the one that this database was filled with, so every API key and console token would be refused: set the former one, here or as KEY_PEPPER_ALSO.',
     );
   }
   const sealed = proofs.get('DATA_KEY') ?? (await anyAddress(pool));
   if (sealed !== null && !opens(seal, sealed)) {
     throw new StartError(
-      'DATA_KEY is not the one that the addresses in this database were sealed with, so nobody could be alerted: set the former one.',
+      'DATA_KEY is not the one that the addresses in this database were sealed with, so nobody could be alerted: set the former one, here or as DATA_KEY_ALSO.',
     );
   }
-  await pool.query(
-    "INSERT INTO secret_proof (name, proof) VALUES ('KEY_PEPPER', $1), ('DATA_KEY', $2) ON CONFLICT DO NOTHING",
-    [digest, seal.seal(WORD)],
-  );
+  const changed = [
+    ...(proofs.get('KEY_PEPPER') === digest ? [] : [['KEY_PEPPER', digest] as const]),
+    ...(sealed === null || seal.sealedWith(sealed) !== 'this' || !proofs.has('DATA_KEY')
+      ? [['DATA_KEY', seal.seal(WORD)] as const]
+      : []),
+  ];
+  for (const proof of changed) {
+    await pool.query(
+      'INSERT INTO secret_proof (name, proof) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET proof = EXCLUDED.proof',
+      [...proof],
+    );
+  }
 }
 
 /** Returns a sealed address to check a database without proofs by; null if it has none. */

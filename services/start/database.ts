@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { openDataDir } from '../embedded/data-dir.ts';
 import { startEmbedded } from '../embedded/embedded.ts';
-import { keepSecrets, type Secrets } from '../embedded/secrets.ts';
+import { keepSecrets, type OtherSecrets, type Secrets } from '../embedded/secrets.ts';
 import { refuseUnfinished } from '../embedded/unpack.ts';
 import { checkServer } from './database-checks.ts';
 
@@ -16,6 +16,7 @@ export interface ExternalDatabase {
   pepper: string;
   /** DATA_KEY, 32 bytes. */
   dataKey: Buffer;
+  also: OtherSecrets;
 }
 
 /** The PostgreSQL server that comes with the product. */
@@ -27,6 +28,7 @@ export interface EmbeddedDatabase {
   pepper: string | null;
   /** DATA_KEY, 32 bytes; null: as above. */
   dataKey: Buffer | null;
+  also: OtherSecrets;
 }
 
 /** Where the data are, for people: the folder of the embedded database, or a URL. */
@@ -47,11 +49,11 @@ export async function openDatabase(
   log: Logger,
   running: AsyncDisposableStack,
   during: 'work' | 'restore' = 'work',
-): Promise<Secrets & DatabaseUrls & { data: DataPlace }> {
+): Promise<Secrets & DatabaseUrls & { also: OtherSecrets; data: DataPlace }> {
   if (database.kind === 'external') {
-    const { url, migrateUrl, pepper, dataKey } = database;
+    const { url, migrateUrl, pepper, dataKey, also } = database;
     await checkServer(url);
-    return { url, migrateUrl, pepper, dataKey, data: { kind: 'external', url } };
+    return { url, migrateUrl, pepper, dataKey, also, data: { kind: 'external', url } };
   }
   const dataDir = await openDataDir(database.dataDir);
   if (during === 'work') await refuseUnfinished(dataDir);
@@ -60,6 +62,7 @@ export async function openDatabase(
   running.defer(postgres.stop);
   return {
     ...secrets,
+    also: database.also,
     url: postgres.url,
     migrateUrl: postgres.ownerUrl,
     data: { kind: 'embedded', folder: postgres.folder },

@@ -6,8 +6,9 @@ import { ConsoleToken } from '../store/entities/key.ts';
 import { Unshown } from '../store/entities/unshown.ts';
 import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
-import { newSecret, secretDigest } from '../store/secret.ts';
+import { newSecret, type Pepper, pepperId, secretDigest, underEach } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
+import { adoptToken } from '../store/statements/adopt.ts';
 import type { Store } from '../store/store.ts';
 import { type Demo, seedDemo } from './demo.ts';
 
@@ -26,7 +27,7 @@ export interface FirstSecrets {
 export async function prepareFirstStart(
   store: Store,
   on: {
-    pepper: string;
+    pepper: Pepper;
     seal: Seal;
     plan: Plan;
     demo: 'wanted' | 'unwanted';
@@ -36,6 +37,7 @@ export async function prepareFirstStart(
   },
 ): Promise<FirstSecrets & { shown(): Promise<void> }> {
   const { seal } = on;
+  if (on.consoleToken !== null) await adoptConsoleToken(store, on.pepper, on.consoleToken);
   await store.orm.em.fork().transactional(async em => {
     const consoleToken = await ensureOperatorToken(em, on.pepper, on.consoleToken);
     if (consoleToken === null) return;
@@ -65,6 +67,12 @@ export async function keepUnshown(client: PoolClient, seal: Seal, secrets: Parti
   await client.query('INSERT INTO unshown (id, sealed) VALUES ($1, $2)', [newId(), sealed]);
 }
 
+/** While KEY_PEPPER is being changed the token that is set may be stored under the other one: sessions made with it stay. */
+async function adoptConsoleToken(store: Store, pepper: Pepper, token: string): Promise<void> {
+  const [digest, other] = underEach(pepper, token);
+  if (other !== undefined) await adoptToken(store.pool, { other, digest: digest!, pepper: pepperId(pepper) });
+}
+
 /** The operator's token has one row, whatever its secret. */
 export const OPERATOR_ID = 'operator';
 
@@ -74,12 +82,13 @@ export const OPERATOR_ID = 'operator';
  */
 export async function ensureOperatorToken(
   em: EntityManager,
-  pepper: string,
+  pepper: Pepper,
   set: string | null,
 ): Promise<string | null> {
   if (set === null && (await em.count(ConsoleToken, { id: OPERATOR_ID })) > 0) return null;
   const secret = set ?? newSecret('tcn');
   const digest = secretDigest(pepper, secret);
-  await em.upsert(ConsoleToken, { id: OPERATOR_ID, accountId: null, digest, label: 'Operator', revokedAt: null });
+  const now = { digest, pepper: pepperId(pepper) };
+  await em.upsert(ConsoleToken, { id: OPERATOR_ID, accountId: null, ...now, label: 'Operator', revokedAt: null });
   return set === null ? secret : null;
 }

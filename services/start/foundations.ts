@@ -34,7 +34,7 @@ export async function openFoundations(
   log: Logger,
   running: AsyncDisposableStack,
 ): Promise<Foundations & { data: DataPlace }> {
-  const { url, migrateUrl, data, pepper, dataKey } = await openDatabase(config.database, log, running);
+  const { url, migrateUrl, data, pepper, dataKey, also } = await openDatabase(config.database, log, running);
   await checkRestored(url);
   const store = await openStore(url, log, migrateUrl);
   running.defer(store.close);
@@ -44,14 +44,15 @@ export async function openFoundations(
   // Whatever a start writes down has a time.
   await setClock({ pool: store.pool, log });
   await checkDurability(store.pool, config.unsafeDatabase);
-  const seal = createSeal(dataKey);
-  await checkSecrets(store.pool, { pepper, seal });
+  const seal = createSeal(dataKey, also.dataKey);
+  await checkSecrets(store.pool, { pepper, also, seal });
 
   const bus = await openBus(config.natsUrl, store, log);
   running.defer(bus.close);
 
   const webhookSecret = webhookSecretsUnder(dataKey);
-  const channels = createChannels({ ...config.carriers, webhookSecret, mailSecret: mailSecretUnder(dataKey) }, log);
+  const made = { webhookSecret, mailSecret: mailSecretUnder(dataKey), ...derivedFrom(also.dataKey) };
+  const channels = createChannels({ ...config.carriers, ...made }, log);
   running.defer(channels.close);
 
   const { planDefault, publicUrl, natsUrl, contactVerification, oidc, retention, rateLimits, metrics } = config;
@@ -69,7 +70,7 @@ export async function openFoundations(
     bus,
     channels,
     seal,
-    pepper,
+    pepper: also.pepper === null ? pepper : { now: pepper, also: also.pepper },
     rpc: closedWithoutParts(config),
     rateLimits,
     deployment,
@@ -80,6 +81,11 @@ export async function openFoundations(
     log,
     data,
   };
+}
+
+/** What receivers and mails still know of the other DATA_KEY. */
+function derivedFrom(also: Buffer | null) {
+  return also === null ? {} : { webhookSecretAlso: webhookSecretsUnder(also), mailSecretAlso: mailSecretUnder(also) };
 }
 
 /** Without a bus between processes no facade runs apart: then what is for other parts of a deployment is closed to everybody. */

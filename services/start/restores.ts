@@ -129,7 +129,7 @@ const NOTHING_DUE: Restored = { messages: 0, windows: 0, calls: 0, became: 'noth
 
 /** Before anybody else uses what was restored: checks the secrets, and asks what becomes of what was due. */
 async function seeToPast(
-  { url, migrateUrl, pepper, dataKey }: Awaited<ReturnType<typeof openDatabase>>,
+  { url, migrateUrl, pepper, dataKey, also }: Awaited<ReturnType<typeof openDatabase>>,
   log: Logger,
   talk: RestoreTalk,
 ): Promise<Restored> {
@@ -139,7 +139,7 @@ async function seeToPast(
   // Nobody else keeps the time of a database that is being restored.
   const clock = await startClock({ pool: store.pool, log });
   running.defer(clock.close);
-  await checkSecrets(store.pool, { pepper, seal: createSeal(dataKey) });
+  await checkSecrets(store.pool, { pepper, also, seal: createSeal(dataKey, also.dataKey) });
   const found = await readPast(store.pool);
   if (found.messages + found.windows + found.calls === 0) return NOTHING_DUE;
   const became = await talk.chooseDue(found);

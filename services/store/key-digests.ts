@@ -1,5 +1,5 @@
 import { createLru } from '../process/lru.ts';
-import { isSecret, secretDigest } from './secret.ts';
+import { isSecret, type Pepper, pepperId, secretDigest, underEach } from './secret.ts';
 
 /** How long a digest unknown to the database is refused without asking again, in milliseconds. */
 const FORGET_AFTER_MS = 60_000;
@@ -33,15 +33,24 @@ export interface KeyDigests {
    * at once.
    */
   forgetUnknown(): void;
+  /**
+   * Stores a secret that is stored under the other pepper under this one, while KEY_PEPPER is being changed: to be called
+   * before a digest is called unknown. Returns `unknown` if there is no other pepper, or the secret is nobody's there either.
+   */
+  adopt(secret: string): Promise<'adopted' | 'unknown'>;
 }
+
+/** Stores what is stored under one digest under another: statements/adopt.ts. */
+export type Adopt = (of: { other: Buffer; digest: Buffer; pepper: string }) => Promise<'adopted' | 'unknown'>;
 
 /**
  * Digests for API keys (DECISIONS.md "401"): the checksum refuses typos without a query, a small negative cache refuses
  * the rest. Only unknown digests are remembered, so a revocation works at once; and only for a minute, so a restored
  * database is noticed.
  */
-export function createKeyDigests(pepper: string): KeyDigests {
-  return createDigests(pepper, { mayBe: secret => isSecret('toc', secret), unknownForMs: FORGET_AFTER_MS });
+export function createKeyDigests(pepper: Pepper, adopt?: Adopt): KeyDigests {
+  const mayBe = (secret: string) => isSecret('toc', secret);
+  return createDigests(pepper, { mayBe, unknownForMs: FORGET_AFTER_MS, ...(adopt !== undefined && { adopt }) });
 }
 
 /**
@@ -49,8 +58,8 @@ export function createKeyDigests(pepper: string): KeyDigests {
  * long.
  */
 export function createDigests(
-  pepper: string,
-  { mayBe, unknownForMs }: { mayBe(secret: string): boolean; unknownForMs: number },
+  pepper: Pepper,
+  { mayBe, unknownForMs, adopt }: { mayBe(secret: string): boolean; unknownForMs: number; adopt?: Adopt },
 ): KeyDigests {
   const unknownSince = createLru<string, number>(MAX_UNKNOWN);
   const digests = createLru<string, Named>(MAX_DIGESTS);
@@ -76,6 +85,11 @@ export function createDigests(
       unknownSince.set(nameOf(digest), performance.now());
     },
     forgetUnknown: () => unknownSince.clear(),
+    async adopt(secret) {
+      const [digest, other] = underEach(pepper, secret);
+      if (adopt === undefined || other === undefined || !mayBe(secret)) return 'unknown';
+      return adopt({ other, digest: digest!, pepper: pepperId(pepper) });
+    },
   };
 }
 

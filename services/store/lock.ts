@@ -17,6 +17,8 @@ export const LOCKS = {
   retention: 7_206_811_048,
   /** Held by a backup while it runs. */
   backup: 7_206_811_049,
+  /** Held by each transaction that moves what is stored to another DATA_KEY or KEY_PEPPER. */
+  rotation: 7_206_811_050,
 } as const;
 
 /** Runs `work` while no other process holds the lock. A process that dies releases it. */

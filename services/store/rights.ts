@@ -17,7 +17,7 @@ const FEWER: Readonly<Record<string, readonly Right[]>> = {
   account: ['SELECT', 'INSERT', 'UPDATE'],
   audit: ['SELECT', 'INSERT'],
   deleted_account: ['SELECT', 'UPDATE'],
-  secret_proof: ['SELECT', 'INSERT'],
+  secret_proof: ['SELECT', 'INSERT', 'UPDATE'],
   migration: ['SELECT'],
 };
 

@@ -18,9 +18,44 @@ export function isGuessableSecret(secret: string): boolean {
   return isGuessable(secret.slice(4, 34));
 }
 
-/** Returns what is stored instead of the secret: HMAC-SHA-256 under the pepper. 178 random bits need no slow hash. */
-export function secretDigest(pepper: string, secret: string): Buffer {
-  return createHmac('sha256', pepper).update(secret).digest();
+/**
+ * KEY_PEPPER, under which everything is digested, and while it is being changed KEY_PEPPER_ALSO, under which what is stored
+ * may be digested still (engine/rotation.ts).
+ */
+export type Pepper = string | { now: string; also: string };
+
+/** Returns HMAC-SHA-256 of a text under the pepper, as it is stored. */
+export function underPepper(pepper: Pepper, text: string): Buffer {
+  return hmac(typeof pepper === 'string' ? pepper : pepper.now, text);
+}
+
+/** Returns the same under each pepper that it may be stored under, the one that is written with first. */
+export function underEach(pepper: Pepper, text: string): Buffer[] {
+  return typeof pepper === 'string'
+    ? [hmac(pepper, text)]
+    : [...new Set([pepper.now, pepper.also])].map(one => hmac(one, text));
+}
+
+/** Names the pepper that is written with, and reveals nothing of it. */
+export function pepperId(pepper: Pepper): string {
+  return underPepper(pepper, 'id').toString('base64url').slice(0, 8);
+}
+
+/** Returns what proves that this is the pepper of a database, and reveals nothing of it. */
+export function pepperProof(pepper: Pepper): string {
+  return underPepper(pepper, PROVEN).toString('base64url');
+}
+
+/** The text that is digested as a proof. It means nothing. */
+const PROVEN = 'tocsin';
+
+function hmac(pepper: string, text: string): Buffer {
+  return createHmac('sha256', pepper).update(text).digest();
+}
+
+/** Returns what is stored instead of the secret. 178 random bits need no slow hash. */
+export function secretDigest(pepper: Pepper, secret: string): Buffer {
+  return underPepper(pepper, secret);
 }
 
 /**

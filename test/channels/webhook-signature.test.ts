@@ -18,6 +18,18 @@ describe('signatures are those of Standard Webhooks, and cover the path besides'
   });
 
   const NOW = 1_800_000_000_000;
+
+  test('is signed with both secrets while one is being changed: a receiver checks by either', () => {
+    const former = `whsec_${Buffer.alloc(32, 'f').toString('base64')}`;
+    const headers = signatureHeaders({ secret: SECRET, also: [former], id: 'msg_1', url, body: '{}' }, NOW);
+    const isBelieved = (secret: string, least: SignatureVersion) =>
+      isSigned({ secret, url, headers, body: '{}', least }, NOW);
+    for (const least of ['v1', 'v2'] as const) {
+      expect([isBelieved(SECRET, least), isBelieved(former, least)]).toEqual([true, true]);
+      expect(isBelieved(`whsec_${Buffer.alloc(32, 'o').toString('base64')}`, least)).toBe(false);
+    }
+  });
+
   const body = '{"a":1}';
   const right = signedBy(SECRET, body, { at: NOW / 1000 });
 

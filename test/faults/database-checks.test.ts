@@ -26,11 +26,11 @@ test('another KEY_PEPPER or DATA_KEY than that of the data stops the start; with
 
   await expectRefusal(
     startProduct({ ...settings, KEY_PEPPER: 'q'.repeat(32) }),
-    'KEY_PEPPER is not the one that this database was filled with, so every API key and console token would be refused: set the former one.',
+    'KEY_PEPPER is not the one that this database was filled with, so every API key and console token would be refused: set the former one, here or as KEY_PEPPER_ALSO.',
   );
   await expectRefusal(
     startProduct({ ...settings, DATA_KEY: '1'.repeat(64) }),
-    'DATA_KEY is not the one that the addresses in this database were sealed with, so nobody could be alerted: set the former one.',
+    'DATA_KEY is not the one that the addresses in this database were sealed with, so nobody could be alerted: set the former one, here or as DATA_KEY_ALSO.',
   );
   expect(await call(await startProduct(settings).ready(), 'integration/state', apiKey)).toBe(200);
 });

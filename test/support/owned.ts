@@ -6,7 +6,7 @@ import { Account } from '../../services/store/entities/account.ts';
 import { ApiKey, ApiKeySecret } from '../../services/store/entities/key.ts';
 import { Mode, Source, SourceState } from '../../services/store/entities/source.ts';
 import { newId } from '../../services/store/id.ts';
-import { newSecret, secretDigest } from '../../services/store/secret.ts';
+import { newSecret, type Pepper, secretDigest } from '../../services/store/secret.ts';
 
 /*
  * What owners have, written straight into the tables: many things at once, or such as no console makes.
@@ -25,7 +25,7 @@ export function addAccount(
 /** Adds an API key to the unit of work, for the whole account or for one alarm. Gives its id and the secret. */
 export function addApiKey(
   em: EntityManager,
-  pepper: string,
+  pepper: Pepper,
   key: { accountId: string; label: string; alarmId?: string },
 ): { id: string; secret: string } {
   const id = newId();

@@ -10,8 +10,9 @@ import { Member } from '../../services/store/entities/member.ts';
 import { Policy, type PolicyStep } from '../../services/store/entities/policy.ts';
 import { newId } from '../../services/store/id.ts';
 import type { Seal } from '../../services/store/seal.ts';
+import type { Pepper } from '../../services/store/secret.ts';
 import { confirmPerson } from '../../services/store/statements/member.ts';
-import { personDigest } from '../../services/store/statements/sign-in.ts';
+import { personDigests } from '../../services/store/statements/sign-in.ts';
 import type { Store } from '../../services/store/store.ts';
 import { addAccount, addAlarm, addApiKey, addPanicButton, type NewAlarm, type NewPanicButton } from './owned.ts';
 
@@ -72,7 +73,7 @@ export function ownersView(rpcUrl: string, operator: string, accountId: string):
 
 /** Puts an account with a location into the database, and gives what fills it. */
 export async function makeAccount(
-  { store, seal, pepper }: { store: Store; seal: Seal; pepper: string },
+  { store, seal, pepper }: { store: Store; seal: Seal; pepper: Pepper },
   options: AccountOptions,
 ): Promise<Omit<Owner, 'incidents' | 'call'>> {
   /** One unit of work for each thing made. */
@@ -89,7 +90,7 @@ export async function makeAccount(
   if (options.ownerEmail !== undefined) {
     const email = options.ownerEmail;
     await store.pool.query('UPDATE account SET owner_email = $2 WHERE id = $1', [accountId, seal.seal(email)]);
-    const emailDigest = personDigest(pepper, email);
+    const emailDigest = personDigests(pepper, email)[0]!;
     const owner = {
       accountId,
       id: newId(),

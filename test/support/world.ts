@@ -13,10 +13,11 @@ import type { RpcBounds } from '../../services/rpc/port.ts';
 import { type Services, startServices } from '../../services/start/app.ts';
 import type { BackupSettings } from '../../services/start/backup-settings.ts';
 import { prepareScheduled } from '../../services/start/backups.ts';
+import { checkSecrets } from '../../services/start/database-checks.ts';
 import { ensureOperatorToken } from '../../services/start/first-start.ts';
 import { newId } from '../../services/store/id.ts';
 import { createSeal, type Seal } from '../../services/store/seal.ts';
-import { webhookSecretsUnder } from '../../services/store/secret.ts';
+import { type Pepper, webhookSecretsUnder } from '../../services/store/secret.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
 import { carriers } from './carriers.ts';
 import {
@@ -107,6 +108,11 @@ export interface WorldOptions {
   backups?: BackupSettings;
   /** Who is told that all is well (HEARTBEAT_URL); absent: nobody. */
   heartbeatUrl?: string;
+  /** DATA_KEY, and DATA_KEY_ALSO; absent: one of its own, and none. */
+  dataKey?: Buffer;
+  dataKeyAlso?: Buffer;
+  /** KEY_PEPPER, and KEY_PEPPER_ALSO; absent: PEPPER. */
+  pepper?: Pepper;
   /** Off where absent: most tests ask for more than any honest sender does. */
   rateLimits?: 'on' | 'off';
   /** Where the lines of its log go; absent: nowhere. */
@@ -137,8 +143,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { store, databaseUrl, giveBack } = await storeFor(options, log);
   let upMs = 0;
   if (options.clock === 'settable') await settableClock(store.pool);
-  const dataKey = randomBytes(32);
-  const seal = createSeal(dataKey);
+  const dataKey = options.dataKey ?? randomBytes(32);
+  const dataKeyAlso = options.dataKeyAlso ?? null;
+  const pepper = options.pepper ?? PEPPER;
+  const seal = createSeal(dataKey, dataKeyAlso);
   const webhookSecret = webhookSecretsUnder(randomBytes(32));
   const channels = createChannels({ ...carriers(options.smtpUrl ?? null), webhookSecret, ...options.carriers }, log);
   const bus = options.bus ?? createLocalBus();
@@ -168,7 +176,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     const url = databaseUrl;
     return prepareScheduled(
       backups,
-      { kind: 'external', url, migrateUrl: url, pepper: PEPPER, dataKey },
+      { kind: 'external', url, migrateUrl: url, pepper: PEPPER, dataKey, also: { pepper: null, dataKey: null } },
       { url, migrateUrl: url },
       log,
     );
@@ -178,7 +186,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     bus,
     channels,
     seal,
-    pepper: PEPPER,
+    pepper,
     rpc,
     rateLimits,
     deployment,
@@ -190,7 +198,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     log,
     ...(options.clock === 'settable' && { steady: { boot: databaseUrl, uptimeMs: () => upMs } }),
   });
-  const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
+  if (options.dataKey !== undefined || options.pepper !== undefined) {
+    const { now, also } = typeof pepper === 'string' ? { now: pepper, also: null } : pepper;
+    await checkSecrets(store.pool, { pepper: now, also: { pepper: also }, seal });
+  }
+  const operator = (await ensureOperatorToken(store.orm.em.fork(), pepper, null)) ?? '';
   const facade = await startFacade({
     transport: services.transport,
     config: facadeConfig({ rateLimits }),
@@ -242,7 +254,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return (await store.pool.query<Row>(sql, values)).rows;
     },
     async account(options = {}) {
-      const owner = await makeAccount({ store, seal, pepper: PEPPER }, options);
+      const owner = await makeAccount({ store, seal, pepper }, options);
       return { ...owner, ...ownersView(services.rpcUrl, operator, owner.accountId) };
     },
   };

@@ -27,8 +27,9 @@ export const mail = {
     const references = createMailReferences(mailSecret);
     return smtpUrl === null ? null : createEmailChannel({ ...settings, url: smtpUrl, references, log });
   },
-  returned({ bounceImap: url }, { mailSecret, log }) {
-    return url === null ? null : createReturnedMailbox({ url, references: createMailReferences(mailSecret), log });
+  returned({ bounceImap: url }, { mailSecret, mailSecretAlso, log }) {
+    const references = createMailReferences(mailSecret, mailSecretAlso);
+    return url === null ? null : createReturnedMailbox({ url, references, log });
   },
 } satisfies Carrier<'mail', MailSettings>;
 

@@ -27,17 +27,24 @@ export interface MailReferences {
   findIn(text: string): MailedAttempt | null;
 }
 
-/** Makes and reads references. Without `secret` nobody can forge one, not even for a message whose id they know. */
-export function createMailReferences(secret: string): MailReferences {
-  const sign = (deliveryId: string, attempt: string) =>
-    createHmac('sha256', secret).update(`mail ${deliveryId} ${attempt}`).digest('hex').slice(0, SIGNATURE_DIGITS);
+/**
+ * Makes and reads references. Without `secret` nobody can forge one, not even for a message whose id they know. One that was
+ * made with `also` is read too.
+ */
+export function createMailReferences(secret: string, also?: string): MailReferences {
+  const signedWith = (key: string, deliveryId: string, attempt: string) =>
+    createHmac('sha256', key).update(`mail ${deliveryId} ${attempt}`).digest('hex').slice(0, SIGNATURE_DIGITS);
+  const sign = (deliveryId: string, attempt: string) => signedWith(secret, deliveryId, attempt);
+  const keys = also === undefined ? [secret] : [secret, also];
 
   return {
     of: ({ deliveryId, attempt }) => `${deliveryId}${sign(deliveryId, String(attempt))}${attempt}`,
     findIn(text) {
       for (const [, deliveryId = '', signature = '', attempt = ''] of text.toLowerCase().matchAll(REFERENCE)) {
-        if (timingSafeEqual(Buffer.from(signature), Buffer.from(sign(deliveryId, attempt))))
-          return { deliveryId, attempt: Number(attempt) };
+        const isOurs = keys.some(key =>
+          timingSafeEqual(Buffer.from(signature), Buffer.from(signedWith(key, deliveryId, attempt))),
+        );
+        if (isOurs) return { deliveryId, attempt: Number(attempt) };
       }
       return null;
     },

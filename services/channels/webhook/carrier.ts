@@ -7,6 +7,11 @@ export const webhook = {
   carries: ['webhook'],
   hint: '',
   read: () => 'always' as const,
-  open: (_kind, _settings, { webhookSecret: secretOf, outboundNetworks, log }) =>
-    createWebhookChannel({ secretOf, outboundNetworks, log }),
+  open: (_kind, _settings, { webhookSecret: secretOf, webhookSecretAlso, outboundNetworks, log }) =>
+    createWebhookChannel({
+      secretOf,
+      ...(webhookSecretAlso !== undefined && { alsoOf: accountId => [webhookSecretAlso(accountId)] }),
+      outboundNetworks,
+      log,
+    }),
 } satisfies Carrier<'webhook', 'always'>;

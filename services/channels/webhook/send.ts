@@ -23,20 +23,22 @@ const WAITS = 5;
 export function createWebhookChannel(on: {
   /** Returns the secret that signs the webhooks of an account: `whsec_…`. */
   secretOf(accountId: string): string;
+  /** Returns further ones that a receiver may still check by, while it is being changed. */
+  alsoOf?(accountId: string): string[];
   /** OUTBOUND_NETWORKS. */
   outboundNetworks: readonly string[];
   log: Logger;
   timeoutMs?: number;
 }): Channel {
-  const { secretOf, log, timeoutMs = ATTEMPT_TIMEOUT_S.webhook * 1000 } = on;
+  const { secretOf, alsoOf = () => [], log, timeoutMs = ATTEMPT_TIMEOUT_S.webhook * 1000 } = on;
   const outbound = createOutbound(on.outboundNetworks);
   const turns = createHostTurns();
 
-  function ask({ url, lookup }: Outbound & { kind: 'allowed' }, id: string, body: string, secret: string) {
+  function ask({ url, lookup }: Outbound & { kind: 'allowed' }, id: string, body: string, accountId: string) {
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'tocsin',
-      ...signatureHeaders({ secret, id, url: url.href, body }),
+      ...signatureHeaders({ secret: secretOf(accountId), also: alsoOf(accountId), id, url: url.href, body }),
     };
     return post(url.href, { headers, body, timeoutMs, lookup, counts: 'status' });
   }
@@ -50,7 +52,7 @@ export function createWebhookChannel(on: {
       const { deliveryId, accountId } = alert;
       try {
         const answer = await turns.at(target.url.host, accountId, () =>
-          ask(target, deliveryId, writeEvent(alert), secretOf(accountId)),
+          ask(target, deliveryId, writeEvent(alert), accountId),
         );
         if (answer === 'busy') return HOST_BUSY;
         const outcome = outcomeOf(answer, alert);

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { AccountAccess } from '../../rpc/auth.ts';
+import type { Pepper } from '../../store/secret.ts';
 import { inTransaction } from '../../store/statement.ts';
 import { managerWithin } from '../../store/store.ts';
 import { type ChangeOn, changeAccount, changeWithin, type OpenAccount } from '../change.ts';
@@ -35,7 +36,7 @@ export interface Applied {
 }
 
 /** What applying a file needs. */
-export type FileOn = ChangeOn & { pepper: string };
+export type FileOn = ChangeOn & { pepper: Pepper };
 
 /** Comparing thousands of things while yielding to others may leave the transaction idle for long. */
 const PATIENT = "SET LOCAL idle_in_transaction_session_timeout = '60s'";

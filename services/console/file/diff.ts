@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { Pepper } from '../../store/secret.ts';
 import type { AccountDoc } from '../account-view.ts';
 import type { Edit } from '../change.ts';
 import type { ReadOn } from '../read.ts';
@@ -12,7 +13,7 @@ import type { ChosenSecret } from './things.ts';
 export interface Within extends ReadOn {
   client: PoolClient;
   /** Under it the secrets of API keys are digested. */
-  pepper: string;
+  pepper: Pepper;
 }
 
 /** The ids of the things of each kind, by key: of what is stored and of what is to be created. */

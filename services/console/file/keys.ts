@@ -1,5 +1,5 @@
 import { say } from '../../rpc/reader.ts';
-import { isGuessableSecret, secretDigest } from '../../store/secret.ts';
+import { isGuessableSecret, type Pepper, underEach } from '../../store/secret.ts';
 import { type Connection, run, type Statement } from '../../store/statement.ts';
 import type { ResourceKind, Stored } from '../resource.ts';
 import type { ApiKeyDoc } from '../resources/api-key.ts';
@@ -86,26 +86,27 @@ FROM api_key_secret WHERE digest = ANY ($2::bytea[])`,
 /** Decides what happens to the secret of each API key, by the key's id, and which secrets cannot be used. */
 async function secretChanges(
   on: Connection,
-  pepper: string,
+  pepper: Pepper,
   accountId: string,
   keys: readonly { thing: FileThing; id: string; isNew: 'new' | 'known' }[],
 ): Promise<{ changes: Map<string, SecretChange>; problems: Problem[] }> {
   const digests = new Map(
-    keys.flatMap(({ thing, id }) => (thing.secret ? [[id, secretDigest(pepper, thing.secret.secret)] as const] : [])),
+    keys.flatMap(({ thing, id }) => (thing.secret ? [[id, underEach(pepper, thing.secret.secret)] as const] : [])),
   );
-  const rows = digests.size === 0 ? [] : await run(on, takenStatement, [accountId, [...digests.values()]]);
+  const rows = digests.size === 0 ? [] : await run(on, takenStatement, [accountId, [...digests.values()].flat()]);
   const taken = new Map(rows.map(row => [row.digest, row]));
 
   const changes = new Map<string, SecretChange>();
   const problems: Problem[] = [];
   const seen = new Set<string>();
   for (const { thing, id, isNew } of keys) {
-    const digest = digests.get(id)?.toString('hex');
-    if (digest === undefined) {
+    const ofThis = digests.get(id)?.map(each => each.toString('hex'));
+    const digest = ofThis?.[0];
+    if (ofThis === undefined || digest === undefined) {
       changes.set(id, isNew === 'new' ? 'minted' : 'as_it_was');
       continue;
     }
-    const had = taken.get(digest);
+    const had = ofThis.map(each => taken.get(each)).find(row => row !== undefined);
     if (had?.key_id === id && had.state === 'living' && !seen.has(digest)) changes.set(id, 'as_it_was');
     else if (had !== undefined || seen.has(digest)) problems.push(alreadyHad(thing));
     // A stored secret stays valid, because cameras call with it.

@@ -1,4 +1,5 @@
 import { ApiKey } from '../../store/entities/key.ts';
+import type { Pepper } from '../../store/secret.ts';
 import { writeAccount } from '../account-changes.ts';
 import { revokeKey } from '../api-keys.ts';
 import type { OpenAccount } from '../change.ts';
@@ -15,7 +16,7 @@ export interface NewSecret {
 /** Does everything in a diff, in the transaction of `open`. Returns the secrets that were created. */
 export async function writeDiff(
   open: OpenAccount,
-  pepper: string,
+  pepper: Pepper,
   diff: Diff,
   progress: (done: number) => void,
 ): Promise<NewSecret[]> {
@@ -38,7 +39,7 @@ async function freeKey(open: OpenAccount, { id, before, after }: Diff['freed'][n
 }
 
 /** A key that had another secret loses it at once: the file decides which one is valid. */
-async function giveSecret(open: OpenAccount, pepper: string, { keyId, key, label, change, chosen }: KeySecret) {
+async function giveSecret(open: OpenAccount, pepper: Pepper, { keyId, key, label, change, chosen }: KeySecret) {
   const of = { ...open, keyId, pepper };
   const secret = await addSecret(of, chosen?.secret);
   if (change !== 'another') return secret;

@@ -42,6 +42,8 @@ export const ApiKeySecret = defineEntity({
     last4: p.text(),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),
     endsAt: p.datetime().nullable(),
+    /** Which pepper the digest was made under (secret.ts); null: one from before there was more than one. */
+    pepper: p.text().nullable(),
   },
 });
 
@@ -54,6 +56,8 @@ export const ConsoleToken = defineEntity({
     accountId: p.text().nullable(),
     seq: p.bigint('string').autoincrement(),
     digest: p.blob().unique(),
+    /** As that of an API key's secret. */
+    pepper: p.text().nullable(),
     label: p.text(),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),
     expiresAt: p.datetime().nullable(),

@@ -45,7 +45,7 @@ const holderStatement: Statement<Holder> = {
 SELECT json_build_object('id', c.id, 'accountId', c.account_id, 'kind', c.kind, 'label', c.label) AS token,
   CASE WHEN c.expires_at <= tocsin_now() THEN c.expires_at END AS "endedAt",
   NULL::json AS session, NULL::bytea AS person, '[]'::json AS memberships
-FROM console_token c WHERE c.digest = $1 AND c.revoked_at IS NULL
+FROM console_token c WHERE c.digest = ANY ($1::bytea[]) AND c.revoked_at IS NULL
 UNION ALL
 SELECT CASE WHEN c.id IS NULL THEN NULL
     ELSE json_build_object('id', c.id, 'accountId', c.account_id, 'kind', c.kind, 'label', c.label) END,
@@ -60,12 +60,12 @@ LEFT JOIN LATERAL (
     'role', m.role, 'seen', CASE WHEN m.last_seen_at >= ${SEEN_DUE} THEN 'noted' ELSE 'due' END) ORDER BY a.seq) AS memberships
   FROM member m JOIN account a ON a.id = m.account_id WHERE m.email_digest = s.person
 ) m ON true
-WHERE s.digest = $1 AND s.expires_at > tocsin_now() AND (c.id IS NOT NULL OR m.memberships IS NOT NULL)`,
+WHERE s.digest = ANY ($1::bytea[]) AND s.expires_at > tocsin_now() AND (c.id IS NOT NULL OR m.memberships IS NOT NULL)`,
 };
 
-/** Returns the party that a secret with this digest authenticates; null if none. */
-export async function findHolder(on: Connection, digest: Buffer): Promise<Holder | null> {
-  const [holder] = await run(on, holderStatement, [digest]);
+/** Returns the party that a secret with one of these digests authenticates; null if none. */
+export async function findHolder(on: Connection, digests: readonly Buffer[]): Promise<Holder | null> {
+  const [holder] = await run(on, holderStatement, [digests]);
   return holder ?? null;
 }
 

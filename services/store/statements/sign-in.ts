@@ -1,17 +1,34 @@
-import { createHmac } from 'node:crypto';
 import { BROWSER_KNOWN_DAYS, CONFIRMATION_GOOD_DAYS, LINK_GOOD_S, SESSION } from '../../domain/sign-in.ts';
+import { type Pepper, underEach, underPepper } from '../secret.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** Returns what a person is looked up by: HMAC-SHA-256 of their email in lower case, under the pepper. */
-export function personDigest(pepper: string, email: string): Buffer {
-  return createHmac('sha256', pepper).update(`member ${email.trim().toLowerCase()}`).digest();
+/**
+ * Returns what a person is stored under: HMAC-SHA-256 of their email in lower case, under each pepper, the one to store
+ * first.
+ */
+export function personDigests(pepper: Pepper, email: string): Buffer[] {
+  return underEach(pepper, `member ${email.trim().toLowerCase()}`);
 }
 
-/** Returns what is stored instead of a sign-in code. It includes the person, so it is worthless for anybody else. */
-export function signInCodeDigest(pepper: string, person: Buffer, code: string): Buffer {
-  return createHmac('sha256', pepper)
-    .update(`sign in ${person.toString('hex')} ${code}`)
-    .digest();
+const personStatement: Statement<{ person: Buffer }> = {
+  name: 'person_stored',
+  text: 'SELECT email_digest AS person FROM member WHERE email_digest = ANY ($1::bytea[]) ORDER BY email_digest <> $2 LIMIT 1',
+};
+
+/** Returns what a person is looked up by: what they are stored under, while KEY_PEPPER is being changed. */
+export async function personOf(on: Connection, pepper: Pepper, email: string): Promise<Buffer> {
+  const digests = personDigests(pepper, email);
+  if (digests.length === 1) return digests[0]!;
+  const [stored] = await run(on, personStatement, [digests, digests[0]]);
+  return stored?.person ?? digests[0]!;
+}
+
+/**
+ * Returns what is stored instead of a sign-in code, under each pepper, the one to store first. It includes the person, so
+ * it is worthless for anybody else.
+ */
+export function signInCodeDigests(pepper: Pepper, person: Buffer, code: string): Buffer[] {
+  return underEach(pepper, `sign in ${person.toString('hex')} ${code}`);
 }
 
 /** Where a person's codes are sent, and how they are written. */
@@ -38,8 +55,8 @@ export async function readReader(on: Connection, person: Buffer): Promise<CodeRe
 }
 
 /** Who asks for codes of a person, by digest: a browser, a network, or all strangers together. */
-export function askerDigest(pepper: string, kind: 'browser' | 'network' | 'strangers', name = ''): Buffer {
-  return createHmac('sha256', pepper).update(`sign in asker ${kind} ${name}`).digest();
+export function askerDigest(pepper: Pepper, kind: 'browser' | 'network' | 'strangers', name = ''): Buffer {
+  return underPepper(pepper, `sign in asker ${kind} ${name}`);
 }
 
 const lockStatement: Statement<never> = {

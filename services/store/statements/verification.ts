@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import type { ChannelKind } from '../../domain/delivery.ts';
 import { placeOf } from '../../domain/verification.ts';
+import { type Pepper, underEach, underPepper } from '../secret.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
 /** A channel of a contact. */
@@ -20,20 +20,20 @@ export interface CodesNow {
 }
 
 /**
- * Returns what is stored instead of a code: HMAC-SHA-256 under the pepper. Whoever has the table could try a million
+ * Returns what is stored instead of a code, under each pepper, the one to store first: HMAC-SHA-256 under the pepper. Whoever has the table could try a million
  * codes quickly, but lacks the pepper. The channel is included, so a code is worthless on another one.
  */
-export function codeDigest(pepper: string, { accountId, contactId, channel }: OwnedChannel, code: string): Buffer {
-  return createHmac('sha256', pepper).update(`verification ${accountId} ${contactId} ${channel} ${code}`).digest();
+export function codeDigests(pepper: Pepper, { accountId, contactId, channel }: OwnedChannel, code: string): Buffer[] {
+  return underEach(pepper, `verification ${accountId} ${contactId} ${channel} ${code}`);
 }
 
 /**
  * Returns what is stored instead of an address that codes were sent to. Account and channel are included, so it does
  * not reveal who else sends there.
  */
-export function addressDigest(pepper: string, of: Omit<OwnedChannel, 'contactId'>, address: string): Buffer {
+export function addressDigest(pepper: Pepper, of: Omit<OwnedChannel, 'contactId'>, address: string): Buffer {
   const text = `verification address ${of.accountId} ${of.channel} ${address.toLowerCase()}`;
-  return createHmac('sha256', pepper).update(text).digest();
+  return underPepper(pepper, text);
 }
 
 /** What is counted for an address over all accounts: drills and codes, or invitations. */
@@ -43,9 +43,9 @@ export type CountedMessages = 'messages' | 'invitations';
  * Returns what is stored instead of an address counted over all accounts. Only the pepper keeps somebody with the table
  * from trying all telephone numbers.
  */
-function placeDigest(pepper: string, place: string, counted: CountedMessages): Buffer {
+function placeDigest(pepper: Pepper, place: string, counted: CountedMessages): Buffer {
   const text = counted === 'messages' ? `unverified address ${place}` : `invited address ${place}`;
-  return createHmac('sha256', pepper).update(text).digest();
+  return underPepper(pepper, text);
 }
 
 interface CodesRow {
@@ -131,7 +131,7 @@ WHERE address_digest = $1 AND day = ($3::timestamptz AT TIME ZONE 'UTC')::date -
  */
 export async function lockUnverified(
   on: Connection,
-  pepper: string,
+  pepper: Pepper,
   { channel, address }: { channel: ChannelKind; address: string },
   counted: CountedMessages,
 ) {

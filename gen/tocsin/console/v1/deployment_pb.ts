@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCLKBgoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEjEKDXRha2VuX292ZXJfYXQYFiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD3Rha2VuX292ZXJfd2l0aBgXIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2FsbHNfc3RvcmVkX2FnYWluGBggASgFEhgKEGNhbGxzX25vdF9zdG9yZWQYGSABKAUSDQoFd2F0Y2gYHiABKAkSFAoMd2F0Y2hfZmF1bHRzGB8gAygJEi4KCndhdGNoZWRfYXQYICABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2JlYXRfbXMYISABKAESEwoLZHJ5X2xpZmVfbXMYIiABKAESEQoJaGVhcnRiZWF0GCMgASgJEhkKEWhlYXJ0YmVhdF9wcm9ibGVtGCQgASgJItIBChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIc2V0dGluZ3MYCCABKAkSFAoMcmVzcG9uZF9mcm9tGAkgASgJIhMKEUdldEJhY2t1cHNSZXF1ZXN0IoMCChJHZXRCYWNrdXBzUmVzcG9uc2USDQoFc3RhdGUYASABKAkSDgoGZm9sZGVyGAIgASgJEg8KB2V2ZXJ5X3MYAyABKAUSDAoEa2VlcBgEIAEoBRIrCgduZXh0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgRsYXN0GAYgASgLMh0udG9jc2luLmNvbnNvbGUudjEuTWFkZUJhY2t1cBIPCgdmYWlsdXJlGAcgASgJEi0KCWZhaWxlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNc2VjcmV0c19hcGFydBgJIAMoCSKBAQoKTWFkZUJhY2t1cBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEZmlsZRgCIAEoCRIPCgdtYWNoaW5lGAMgASgJEg0KBWJ5dGVzGAQgASgDEgwKBHJvd3MYBSABKAMSDwoHc2Vjb25kcxgGIAEoASISChBCYWNrVXBOb3dSZXF1ZXN0IhMKEUJhY2tVcE5vd1Jlc3BvbnNlMrQCChFEZXBsb3ltZW50U2VydmljZRJnCg1HZXREZXBsb3ltZW50EicudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVzcG9uc2UiA5ACARJeCgpHZXRCYWNrdXBzEiQudG9jc2luLmNvbnNvbGUudjEuR2V0QmFja3Vwc1JlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVzcG9uc2UiA5ACARJWCglCYWNrVXBOb3cSIy50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXF1ZXN0GiQudG9jc2luLmNvbnNvbGUudjEuQmFja1VwTm93UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCKDBwoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEjEKDXRha2VuX292ZXJfYXQYFiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD3Rha2VuX292ZXJfd2l0aBgXIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2FsbHNfc3RvcmVkX2FnYWluGBggASgFEhgKEGNhbGxzX25vdF9zdG9yZWQYGSABKAUSDQoFd2F0Y2gYHiABKAkSFAoMd2F0Y2hfZmF1bHRzGB8gAygJEi4KCndhdGNoZWRfYXQYICABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2JlYXRfbXMYISABKAESEwoLZHJ5X2xpZmVfbXMYIiABKAESEQoJaGVhcnRiZWF0GCMgASgJEhkKEWhlYXJ0YmVhdF9wcm9ibGVtGCQgASgJEjcKDnNlY3JldF9jaGFuZ2VzGCUgAygLMh8udG9jc2luLmNvbnNvbGUudjEuU2VjcmV0Q2hhbmdlImQKDFNlY3JldENoYW5nZRIOCgZzZWNyZXQYASABKAkSDQoFc3RhdGUYAiABKAkSDQoFbW92ZWQYAyABKAMSEQoJa2V5c19sZWZ0GAQgASgFEhMKC3Rva2Vuc19sZWZ0GAUgASgFItIBChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIc2V0dGluZ3MYCCABKAkSFAoMcmVzcG9uZF9mcm9tGAkgASgJIhMKEUdldEJhY2t1cHNSZXF1ZXN0IoMCChJHZXRCYWNrdXBzUmVzcG9uc2USDQoFc3RhdGUYASABKAkSDgoGZm9sZGVyGAIgASgJEg8KB2V2ZXJ5X3MYAyABKAUSDAoEa2VlcBgEIAEoBRIrCgduZXh0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgRsYXN0GAYgASgLMh0udG9jc2luLmNvbnNvbGUudjEuTWFkZUJhY2t1cBIPCgdmYWlsdXJlGAcgASgJEi0KCWZhaWxlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNc2VjcmV0c19hcGFydBgJIAMoCSKBAQoKTWFkZUJhY2t1cBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEZmlsZRgCIAEoCRIPCgdtYWNoaW5lGAMgASgJEg0KBWJ5dGVzGAQgASgDEgwKBHJvd3MYBSABKAMSDwoHc2Vjb25kcxgGIAEoASISChBCYWNrVXBOb3dSZXF1ZXN0IhMKEUJhY2tVcE5vd1Jlc3BvbnNlMrQCChFEZXBsb3ltZW50U2VydmljZRJnCg1HZXREZXBsb3ltZW50EicudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVzcG9uc2UiA5ACARJeCgpHZXRCYWNrdXBzEiQudG9jc2luLmNvbnNvbGUudjEuR2V0QmFja3Vwc1JlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVzcG9uc2UiA5ACARJWCglCYWNrVXBOb3cSIy50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXF1ZXN0GiQudG9jc2luLmNvbnNvbGUudjEuQmFja1VwTm93UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * GetDeploymentRequest is empty.
@@ -262,6 +262,13 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
    * @generated from field: string heartbeat_problem = 36;
    */
   heartbeatProblem: string;
+
+  /**
+   * Secrets of the deployment that are being changed: DATA_KEY_ALSO or KEY_PEPPER_ALSO is set. Only for the operator, else empty.
+   *
+   * @generated from field: repeated tocsin.console.v1.SecretChange secret_changes = 37;
+   */
+  secretChanges: SecretChange[];
 };
 
 /**
@@ -270,6 +277,54 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
  */
 export const GetDeploymentResponseSchema: GenMessage<GetDeploymentResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_deployment, 1);
+
+/**
+ * SecretChange is how far the change of a secret of the deployment is.
+ *
+ * @generated from message tocsin.console.v1.SecretChange
+ */
+export type SecretChange = Message<"tocsin.console.v1.SecretChange"> & {
+  /**
+   * `DATA_KEY` or `KEY_PEPPER`.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+
+  /**
+   * `under_way`, or `done` (nothing that can be moved is left under the other one).
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * How many rows were moved so far.
+   *
+   * @generated from field: int64 moved = 3;
+   */
+  moved: bigint;
+
+  /**
+   * Of KEY_PEPPER, how many secrets of API keys and how many console tokens nobody has used since: they can be moved only when
+   * somebody calls with them, and open nothing once KEY_PEPPER_ALSO is left out.
+   *
+   * @generated from field: int32 keys_left = 4;
+   */
+  keysLeft: number;
+
+  /**
+   * @generated from field: int32 tokens_left = 5;
+   */
+  tokensLeft: number;
+};
+
+/**
+ * Describes the message tocsin.console.v1.SecretChange.
+ * Use `create(SecretChangeSchema)` to create a new message.
+ */
+export const SecretChangeSchema: GenMessage<SecretChange> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 2);
 
 /**
  * DeploymentChannel is one channel.
@@ -350,7 +405,7 @@ export type DeploymentChannel = Message<"tocsin.console.v1.DeploymentChannel"> &
  * Use `create(DeploymentChannelSchema)` to create a new message.
  */
 export const DeploymentChannelSchema: GenMessage<DeploymentChannel> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 2);
+  messageDesc(file_tocsin_console_v1_deployment, 3);
 
 /**
  * GetBackupsRequest is empty.
@@ -365,7 +420,7 @@ export type GetBackupsRequest = Message<"tocsin.console.v1.GetBackupsRequest"> &
  * Use `create(GetBackupsRequestSchema)` to create a new message.
  */
 export const GetBackupsRequestSchema: GenMessage<GetBackupsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 3);
+  messageDesc(file_tocsin_console_v1_deployment, 4);
 
 /**
  * GetBackupsResponse is how the backups of the deployment go.
@@ -443,7 +498,7 @@ export type GetBackupsResponse = Message<"tocsin.console.v1.GetBackupsResponse">
  * Use `create(GetBackupsResponseSchema)` to create a new message.
  */
 export const GetBackupsResponseSchema: GenMessage<GetBackupsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 4);
+  messageDesc(file_tocsin_console_v1_deployment, 5);
 
 /**
  * MadeBackup is a backup that was made, and read again to its end.
@@ -499,7 +554,7 @@ export type MadeBackup = Message<"tocsin.console.v1.MadeBackup"> & {
  * Use `create(MadeBackupSchema)` to create a new message.
  */
 export const MadeBackupSchema: GenMessage<MadeBackup> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 5);
+  messageDesc(file_tocsin_console_v1_deployment, 6);
 
 /**
  * BackUpNowRequest is empty.
@@ -514,7 +569,7 @@ export type BackUpNowRequest = Message<"tocsin.console.v1.BackUpNowRequest"> & {
  * Use `create(BackUpNowRequestSchema)` to create a new message.
  */
 export const BackUpNowRequestSchema: GenMessage<BackUpNowRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 6);
+  messageDesc(file_tocsin_console_v1_deployment, 7);
 
 /**
  * BackUpNowResponse is empty.
@@ -529,7 +584,7 @@ export type BackUpNowResponse = Message<"tocsin.console.v1.BackUpNowResponse"> &
  * Use `create(BackUpNowResponseSchema)` to create a new message.
  */
 export const BackUpNowResponseSchema: GenMessage<BackUpNowResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 7);
+  messageDesc(file_tocsin_console_v1_deployment, 8);
 
 /**
  * DeploymentService returns what is set up here, for `tocsin doctor` and for forms.
