@@ -18,7 +18,7 @@ import {
   receivedTexts,
   receivedWebhooks,
 } from '../support/history/received.ts';
-import { type Record as Recorded, startRecord } from '../support/history/record.ts';
+import { type Recording, startRecord } from '../support/history/record.ts';
 import type { History, Source } from '../support/history.ts';
 import { type Hook, startHook } from '../support/hook.ts';
 import { addAccount, addApiKey, addPanicButton } from '../support/owned.ts';
@@ -215,7 +215,7 @@ export async function startDeliveryRig(): Promise<DeliveryRig> {
 }
 
 /** Writes down what is done to a product, which counts as broken until it, or the next one, is there again. */
-function watched(product: Product, record: Recorded, dead: (() => void)[]): Product {
+function watched(product: Product, record: Recording, dead: (() => void)[]): Product {
   let thawed = () => {};
   return {
     ...product,

@@ -5,6 +5,9 @@ import { newId } from '../../services/store/id.ts';
 import { LOCKS } from '../../services/store/lock.ts';
 import { newOwner } from '../support/console.ts';
 import { dropDatabase, makeDatabase } from '../support/database.ts';
+import { loadHistory, nothingUndone, type Rows } from '../support/history/load.ts';
+import { calledBy, type Recording, startRecord } from '../support/history/record.ts';
+import type { History } from '../support/history.ts';
 import { eventually } from '../support/wait.ts';
 import { type Product, type Ready, startProduct } from './product.ts';
 
@@ -14,6 +17,9 @@ export interface Beside {
   ready: Ready;
   /** The user of its database sessions, by which the database knows whose they are. */
   user: string;
+  /** Whose a key is, and what was called with it at either. */
+  owners: Map<string, string>;
+  record: Recording;
 }
 
 export interface Pair {
@@ -25,8 +31,10 @@ export interface Pair {
    * has to wait to be applied meanwhile.
    */
   stuckApplying(): Promise<{ victim: Beside; other: Beside; letGo(): Promise<void> }>;
-  /** Waits until every one of these calls is applied; throws where one is applied twice. */
-  appliedOnce(traceIds: readonly string[], within?: number): Promise<void>;
+  /** Waits until every one of these calls is applied. */
+  applied(traceIds: readonly string[], within?: number): Promise<void>;
+  /** All that was called so far, for the checker, once nothing is left to do. */
+  history(): Promise<History>;
 }
 
 export interface SharedAccount {
@@ -72,10 +80,12 @@ export async function startPair(): Promise<Pair> {
     return { user, product: startProduct({ ...SECRETS, DATABASE_URL: own.href }) };
   };
   const [one, two] = [await start(users[0]!), await start(users[1]!)];
+  const common = { owners: new Map<string, string>(), record: startRecord() };
   const both: Pair['both'] = [
-    { ...one, ready: await one.product.ready() },
-    { ...two, ready: await two.product.ready() },
+    { ...one, ...common, ready: await one.product.ready() },
+    { ...two, ...common, ready: await two.product.ready() },
   ];
+  const rows: Rows = async (sql, values = []) => (await pool.query(sql, values)).rows;
 
   return {
     both,
@@ -84,6 +94,7 @@ export async function startPair(): Promise<Pair> {
       const { accountId: id, console } = await newOwner({ rpcUrl: both[0].ready.rpc, operator: SECRETS.CONSOLE_TOKEN });
       const { location } = await console.locations.createLocation({ location: { name: 'Home' } });
       const { secret: key } = await console.apiKeys.createApiKey({ apiKey: { label: 'Panel' } });
+      common.owners.set(key, id);
       return {
         id,
         key,
@@ -109,16 +120,16 @@ export async function startPair(): Promise<Pair> {
         },
       };
     },
-    async appliedOnce(traceIds, within = 15_000) {
-      const sql =
-        'SELECT trace_id, count(*)::int AS times FROM call_log WHERE trace_id = ANY ($1::uuid[]) AND applied_at IS NOT NULL GROUP BY 1';
-      const found = async () => (await pool.query<{ trace_id: string; times: number }>(sql, [traceIds])).rows;
-      await eventually(async () => (await found()).length === traceIds.length, {
+    async applied(traceIds, within = 15_000) {
+      const sql = 'SELECT DISTINCT trace_id FROM call_log WHERE trace_id = ANY ($1::uuid[]) AND applied_at IS NOT NULL';
+      await eventually(async () => (await rows(sql, [traceIds])).length === traceIds.length, {
         what: `${traceIds.length} accepted calls to be applied`,
         within,
       });
-      const twice = (await found()).filter(({ times }) => times !== 1);
-      if (twice.length > 0) throw new Error(`${twice.length} calls were applied more than once.`);
+    },
+    async history() {
+      await nothingUndone(rows);
+      return loadHistory(rows, { ...common.record }, { since: common.record.since });
     },
   };
 }
@@ -137,8 +148,10 @@ async function stuckUser(pool: Pool): Promise<string | null> {
 }
 
 /** An action of /v1 at the door of one of them. */
-export async function act({ ready }: Beside, key: string, path: string): Promise<Answered> {
-  const response = await fetch(`${ready.http}/v1/${path}`, { headers: { 'x-api-key': key } });
-  const { traceId } = (await response.json()) as { traceId: string };
-  return { status: response.status, traceId };
+export function act({ ready, owners, record }: Beside, key: string, path: string): Promise<Answered> {
+  return record.call(calledBy(path, owners.get(key)!), async () => {
+    const response = await fetch(`${ready.http}/v1/${path}`, { headers: { 'x-api-key': key } });
+    const { traceId } = (await response.json()) as { traceId: string };
+    return { status: response.status, traceId };
+  });
 }

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LOCKS } from '../../services/store/lock.ts';
 import { oneAtATime } from '../../services/store/statements/apply.ts';
+import { historyChecker } from '../support/history/checker.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
 import { type Answered, act, type Beside, startPair } from './side-by-side-rig.ts';
@@ -12,6 +13,8 @@ import { patientPool } from './upgrade/rig.ts';
  */
 vi.setConfig({ testTimeout: 180_000 });
 
+const checker = historyChecker('side by side');
+
 /** How long what waits may stand still when whoever applies it dies; with the pace of a busy machine on top. */
 const STALL_MS = 3_000;
 
@@ -19,7 +22,7 @@ const STALL_MS = 3_000;
 const STOPPED_MS = 5_000;
 
 test('calls go to either in turn: each is applied once, in the order of its source, and the gate is one', async () => {
-  const { both, pool, account, appliedOnce } = await startPair();
+  const { both, pool, account, applied, history } = await startPair();
   const accounts = [await account(), await account()];
   /** What is called, and what it comes to; 404: the gate holds it. */
   const round = [
@@ -46,7 +49,7 @@ test('calls go to either in turn: each is applied once, in the order of its sour
       return { id, accepted };
     }),
   );
-  await appliedOnce(sent.flatMap(({ accepted }) => accepted.map(({ traceId }) => traceId)));
+  await applied(sent.flatMap(({ accepted }) => accepted.map(({ traceId }) => traceId)));
   for (const { id, accepted } of sent) {
     const { rows } = await pool.query(
       'SELECT trace_id AS "traceId", outcome FROM call_log WHERE source_id = $1 AND applied_at IS NOT NULL ORDER BY id',
@@ -54,10 +57,11 @@ test('calls go to either in turn: each is applied once, in the order of its sour
     );
     expect(rows).toEqual(accepted);
   }
+  checker.holds(await history());
 });
 
 test('many arm and disarm one alarm through both at once: nobody is turned away, and the gate stands where the last call led', async () => {
-  const { both, pool, account, appliedOnce } = await startPair();
+  const { both, pool, account, applied, history } = await startPair();
   const [owner, other] = [await account(), await account()];
   const [hot, elsewhere] = [await owner.alarm({ onlyWhenArmed: true }), await other.alarm()];
   const answers: Answered[] = [];
@@ -72,7 +76,7 @@ test('many arm and disarm one alarm through both at once: nobody is turned away,
   });
   await Promise.all([...callers, ...besides]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-  await appliedOnce(answers.map(({ traceId }) => traceId));
+  await applied(answers.map(({ traceId }) => traceId));
   const { rows } = await pool.query(
     `SELECT (SELECT mode FROM call_log WHERE source_id = $1 ORDER BY id DESC LIMIT 1) AS last, st.armed_mode AS applied,
        (SELECT g.armed_mode FROM gate g JOIN source s ON s.seq = g.source_seq WHERE s.id = $1 ORDER BY g.id DESC LIMIT 1) AS gate
@@ -81,29 +85,31 @@ test('many arm and disarm one alarm through both at once: nobody is turned away,
   );
   expect(rows[0].applied).toBe(rows[0].last);
   expect(rows[0].gate).toBe(rows[0].last);
+  checker.holds(await history());
 });
 
 test('the one that applies is killed in the middle of it: the other applies all of it, once, without a stall', async () => {
-  const { call, callElsewhere, accepted, appliedOnce, victim, survivor, letGo } = await stuckInTheMiddle();
+  const { call, callElsewhere, accepted, applied, history, victim, survivor, letGo } = await stuckInTheMiddle();
   accepted.push(await call(victim, 'trigger'), await call(survivor, 'trigger'));
   const killed = victim.product.kill();
   await letGo();
   accepted.push(await callElsewhere(survivor, 'trigger'));
   expect(new Set(accepted.map(({ status }) => status))).toEqual(new Set([202]));
-  await appliedOnce(
+  await applied(
     accepted.map(({ traceId }) => traceId),
     STALL_MS,
   );
   await killed;
+  checker.holds(await history());
 });
 
 test('the one that applies is stopped in the middle of it: the other goes on, and it comes back to no harm', async () => {
-  const { call, callElsewhere, accepted, appliedOnce, victim, survivor, letGo } = await stuckInTheMiddle();
+  const { call, callElsewhere, accepted, applied, history, victim, survivor, letGo } = await stuckInTheMiddle();
   victim.product.freeze();
   await letGo();
   accepted.push(await call(survivor, 'trigger'), await callElsewhere(survivor, 'trigger'));
   expect(new Set(accepted.map(({ status }) => status))).toEqual(new Set([202]));
-  await appliedOnce(
+  await applied(
     accepted.map(({ traceId }) => traceId),
     STOPPED_MS,
   );
@@ -111,12 +117,13 @@ test('the one that applies is stopped in the middle of it: the other goes on, an
   victim.product.thaw();
   const after = [await call(victim, 'clear'), await call(survivor, 'arm'), await call(victim, 'disarm')];
   expect(after.map(({ status }) => status)).toEqual([202, 202, 202]);
-  await appliedOnce([...accepted, ...after].map(({ traceId }) => traceId));
+  await applied([...accepted, ...after].map(({ traceId }) => traceId));
   expect(victim.product.printed().stderr).not.toContain('unexpected error');
+  checker.holds(await history());
 });
 
 test('one is stopped wherever a load finds it, again and again: what the other accepts is applied', async () => {
-  const { both, account, appliedOnce } = await startPair();
+  const { both, account, applied, history } = await startPair();
   const [owner, other] = [await account(), await account()];
   const [alarmId, elsewhere] = [await owner.alarm(), await other.alarm()];
   const [victim, survivor] = both;
@@ -139,7 +146,7 @@ test('one is stopped wherever a load finds it, again and again: what the other a
     await Promise.race(atVictim.slice(-1 - round));
     victim.product.freeze();
     await Promise.all(load);
-    await appliedOnce(
+    await applied(
       atSurvivor.map(({ traceId }) => traceId),
       STOPPED_MS,
     );
@@ -148,7 +155,8 @@ test('one is stopped wherever a load finds it, again and again: what the other a
   expect(new Set(atSurvivor.map(({ status }) => status))).toEqual(new Set([202]));
   const late = (await Promise.all(atVictim)).filter(({ status }) => status === 202);
   expect(late.length).toBeGreaterThan(0);
-  await appliedOnce(late.map(({ traceId }) => traceId));
+  await applied(late.map(({ traceId }) => traceId));
+  checker.holds(await history());
 });
 
 test('a session that has the turn to apply and says nothing more loses it', async () => {
@@ -159,8 +167,14 @@ test('a session that has the turn to apply and says nothing more loses it', asyn
   const silent = await pool.connect();
   onTestFinished(() => silent.release(true));
   const { text, read } = oneAtATime(LOCKS.apply);
-  const begun = (await silent.query(`BEGIN${text}`)) as unknown as { rows: Record<string, unknown>[] }[];
-  expect(read(begun.at(-1)!.rows)).toBe('begun');
+  const takeTurn = async () => {
+    const begun = (await silent.query(`BEGIN${text}`)) as unknown as { rows: Record<string, unknown>[] }[];
+    if (read(begun.at(-1)!.rows) === 'begun') return 'ours';
+    await silent.query('ROLLBACK');
+    return null;
+  };
+  // The product looks now and then whether anything is to be applied.
+  await eventually(takeTurn, { what: 'the turn to be free' });
   const answers = [
     await world.get(`/v1/alarm/${await owner.alarm()}/arm`, await owner.key()),
     await world.get(`/v1/alarm/${await other.alarm()}/arm`, await other.key()),
@@ -176,7 +190,7 @@ test('a session that has the turn to apply and says nothing more loses it', asyn
 
 /** Two processes that accepted calls, one of which is in the middle of applying them: `victim`. `elsewhere`: another account. */
 async function stuckInTheMiddle() {
-  const { both, account, appliedOnce, stuckApplying } = await startPair();
+  const { both, account, applied, history, stuckApplying } = await startPair();
   const [owner, other] = [await account(), await account()];
   const [alarmId, elsewhere] = [await owner.alarm(), await other.alarm()];
   const call = (at: Beside, action: string) => act(at, owner.key, `alarm/${alarmId}/${action}`);
@@ -186,5 +200,5 @@ async function stuckInTheMiddle() {
   for (const at of both)
     for (const action of ['arm', 'trigger', 'clear', 'disarm']) accepted.push(await call(at, action));
   const { victim, other: survivor, letGo } = await stuck;
-  return { call, callElsewhere, accepted, appliedOnce, victim, survivor, letGo };
+  return { call, callElsewhere, accepted, applied, history, victim, survivor, letGo };
 }

@@ -7,7 +7,7 @@ import { newSecret } from '../../services/store/secret.ts';
 import { dropDatabase, makeDatabase } from '../support/database.ts';
 import { historyChecker } from '../support/history/checker.ts';
 import { loadHistory, nothingUndone, type Rows } from '../support/history/load.ts';
-import { calledBy, type Record as Recorded, startRecord } from '../support/history/record.ts';
+import { calledBy, type Recording, startRecord } from '../support/history/record.ts';
 import { startNatsServer } from '../support/nats-server.ts';
 import { eventually } from '../support/wait.ts';
 import { ownPort } from './cluster/ports.ts';
@@ -118,7 +118,7 @@ function startLoad(at: Pick<Ready, 'http'>, { apiKey, accountId, alarmId, panicI
 }
 
 /** All that was accepted is done, whatever a facade repeated. */
-async function expectDone(rows: Rows, record: Recorded) {
+async function expectDone(rows: Rows, record: Recording) {
   await nothingUndone(rows, { but: ['message'] });
   checker.holds(
     await loadHistory(rows, { ...record, repeats: 'by the facade' }, { since: record.since, but: ['message'] }),

@@ -6,6 +6,7 @@ import { calledBy, startRecord } from '../../support/history/record.ts';
 import type { History, Source } from '../../support/history.ts';
 import { startNatsServer } from '../../support/nats-server.ts';
 import { startSmtp } from '../../support/smtp.ts';
+import { eventually } from '../../support/wait.ts';
 import { type Account, makeAccount } from '../cluster/deployment.ts';
 import { type Load, startLoad } from '../cluster/load.ts';
 import { rowsAt } from '../embedded-rig.ts';
@@ -74,7 +75,8 @@ export async function startDeployment(
     });
     if (status !== 202) throw new Error(`${path} was answered ${status}.`);
   };
-  const rows: Rows = async (sql, values) => rowsAt(cluster.at(await cluster.healthy(), database))(sql, values);
+  const leader = () => eventually(() => cluster.leader(), { what: 'a node to lead' });
+  const rows: Rows = async (sql, values) => rowsAt(cluster.at(await leader(), database))(sql, values);
   const untouched = [...house.alarmIds];
   return {
     accounts,

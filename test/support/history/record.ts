@@ -1,7 +1,7 @@
 import type { Call, Fault } from '../history.ts';
 
 /** What a test writes down while it calls and breaks things. */
-export interface Record {
+export interface Recording {
   readonly calls: readonly Call[];
   readonly faults: readonly Fault[];
   /** Makes a call and writes down what its caller saw; what it throws is thrown on. */
@@ -19,7 +19,7 @@ export type Called = Pick<Call, 'accountId' | 'sourceId' | 'action'> & Pick<Part
 const isAnswer = (status: number) => status < 500;
 
 /** Starts writing down, by the clock of this process. */
-export function startRecord(): Record {
+export function startRecord(): Recording {
   const calls: Call[] = [];
   const faults: Fault[] = [];
   return {
