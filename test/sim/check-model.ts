@@ -1,9 +1,7 @@
 import { Account, type Act } from '../support/door-model.ts';
 import type { Invariant } from '../support/history/types.ts';
 import type { Found } from './found.ts';
-import { shortTrace } from './life.ts';
-import type { Called, Lived } from './lived.ts';
-import { BEGIN } from './virtual.ts';
+import { BEGIN, type Called, type Lived, shortTrace } from './lived.ts';
 import type { House, SourceName } from './world.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { MESSAGES } from '../support/door-model.ts';
 import type { Invariant } from '../support/history/types.ts';
 import type { Found } from './found.ts';
-import type { Lived } from './lived.ts';
-import { BEGIN } from './virtual.ts';
+import { BEGIN, type Lived } from './lived.ts';
 import type { House } from './world.ts';
 
 /* What only the simulation can look at, because it knows everything. */

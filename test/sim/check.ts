@@ -13,8 +13,7 @@ import {
   KEPT_MS,
 } from './check-own.ts';
 import type { Found } from './found.ts';
-import type { Called, Lived } from './lived.ts';
-import { BEGIN } from './virtual.ts';
+import { BEGIN, type Called, type Lived } from './lived.ts';
 import { CARRIED, type House } from './world.ts';
 
 /** Steps within a millisecond, as a part of it: what came after is later. */

@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LIVES = 300;
 
 /** After each so many statements of one life: as many deaths and cuts as fit one more minute. */
-const EVERY = 6;
+const EVERY = 3;
 
 /** Found within a few seeds: what is judged would not be worth much if nothing were ever found. */
 const QUICKLY_FOUND = ['cursor moved before the write', 'lease never runs out'];

@@ -12,7 +12,7 @@ import { makeDatabase, overTcp, resettable } from '../support/database.ts';
 import { MESSAGES, MODES, type Mode } from '../support/door-model.ts';
 import { makeAccount } from '../support/owner.ts';
 import { useControl } from './client.ts';
-import { BEGIN } from './virtual.ts';
+import { BEGIN } from './lived.ts';
 
 export const PEPPER = 'a pepper of the simulation, long enough for anybody';
 export const seal = createSeal(Buffer.alloc(32, 7));
