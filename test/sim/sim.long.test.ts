@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
-import { BUGS } from './planted/bugs.ts';
-import { plantedIn } from './planted.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 /*
  * Seeded lives (run.ts), as many as fit three minutes of two processors, each half of them in a process of its own: the
@@ -36,6 +33,9 @@ async function simulate(...args: string[]): Promise<Told> {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => {
+    child.kill();
+  });
   const out: Buffer[] = [];
   child.stdout.on('data', chunk => out.push(chunk));
   await new Promise(resolve => child.on('close', resolve));
@@ -63,14 +63,7 @@ describe('lives of two processes on one database, statement by statement', () =>
   });
 });
 
-describe('planted bugs', () => {
-  test.each(BUGS.map(bug => [bug.name, bug] as const))('%s can still be planted', async (_, bug) => {
-    const text = await readFile(`${ROOT}/${bug.file}`, 'utf8');
-    expect(plantedIn(text, bug)).not.toBe(text);
-  });
-
-  test('some are found within a few seeds', { timeout: WITHIN_MS }, async () => {
-    const only = QUICKLY_FOUND.flatMap(name => ['--only', name]);
-    expect((await simulate('--planted', '--most', '20', ...only)).missed).toBe(0);
-  });
+test('some planted bugs are found within a few seeds', { timeout: WITHIN_MS }, async () => {
+  const only = QUICKLY_FOUND.flatMap(name => ['--only', name]);
+  expect((await simulate('--planted', '--most', '20', ...only)).missed).toBe(0);
 });
