@@ -1,7 +1,7 @@
 import type { Acceptance } from '../../services/engine/accept/accept.ts';
 import type { Call } from '../support/door-model.ts';
-import { count, houseOf, type Life, moment, newTrace, say, shortTrace, upAndStarted } from './life.ts';
-import type { Called } from './lived.ts';
+import { count, houseOf, type Life, moment, newTrace, say, upAndStarted } from './life.ts';
+import { type Called, shortTrace } from './lived.ts';
 import { time, within } from './virtual.ts';
 
 /** What callers call, as often as it stands here. */

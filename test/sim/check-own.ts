@@ -1,7 +1,7 @@
+import { MESSAGES } from '../support/door-model.ts';
 import type { Invariant } from '../support/history/types.ts';
 import type { Found } from './found.ts';
-import type { Lived } from './lived.ts';
-import { BEGIN } from './virtual.ts';
+import { BEGIN, type Lived } from './lived.ts';
 import type { House } from './world.ts';
 
 /* What only the simulation can look at, because it knows everything. */
@@ -42,6 +42,21 @@ export function checkSteps({ calls, sends, clock }: Lived, { logged, incidents, 
     return earlyMs > slackMs ? [`${id} went out ${earlyMs} ms before its time`] : [];
   });
   return { looked: looked.length, violations };
+}
+
+/** Each step is planned for its time after the opening, unless it came sooner because nobody was reached. */
+export function checkPlans({ incidents, messages }: Found): Looked {
+  const known = new Map(incidents.map(one => [one.id, one]));
+  const planned = messages.filter(
+    ({ kind, insteadOf, movedFrom, round }) =>
+      kind === 'alert' && insteadOf === null && movedFrom === null && round === 0,
+  );
+  const violations = planned.flatMap(({ id, incidentId, step, plannedAt }) => {
+    const { mode, openedAt } = known.get(incidentId)!;
+    const lateMs = plannedAt - openedAt - MESSAGES[(mode ?? 'button') as keyof typeof MESSAGES][step]!;
+    return Math.abs(lateMs) > EXACT_MS ? [`${id} is planned ${lateMs} ms after the time of step ${step}`] : [];
+  });
+  return { looked: planned.length, violations };
 }
 
 /** No call is accepted with a key that was revoked, or for a source that was disabled, before it began; none is refused without a reason. */

@@ -6,14 +6,14 @@ import {
   checkFailover,
   checkOutcome,
   checkOver,
+  checkPlans,
   checkSteps,
   checkTimes,
   checkWorkers,
   KEPT_MS,
 } from './check-own.ts';
 import type { Found } from './found.ts';
-import type { Called, Lived } from './lived.ts';
-import { BEGIN } from './virtual.ts';
+import { BEGIN, type Called, type Lived } from './lived.ts';
 import { CARRIED, type House } from './world.ts';
 
 /** Steps within a millisecond, as a part of it: what came after is later. */
@@ -29,6 +29,7 @@ export function judge(lived: Lived, found: Found, houses: readonly House[]): Fin
     { invariant: 'first attempt <= 5 s', ...INVARIANTS['first attempt <= 5 s'](asked) },
     { invariant: 'time of calls', ...checkTimes(lived, found) },
     { invariant: 'steps in real time', ...checkSteps(lived, found) },
+    { invariant: 'steps at their time', ...checkPlans(found) },
     { invariant: 'access', ...checkAccess(lived, found) },
     { invariant: 'the model of the door', ...checkModel(lived, found, houses) },
     { invariant: 'state of messages', ...checkOutcome(lived, found) },

@@ -183,11 +183,6 @@ export function newTrace(life: Life): string {
   return `00000000-0000-4000-8000-${String(++life.traces).padStart(12, '0')}`;
 }
 
-/** How a trace is named in what is written down. */
-export function shortTrace(trace: string): string {
-  return trace.slice(-3);
-}
-
 /** The processes that are up and have started. */
 export function upAndStarted({ running }: Life): (Running & Required<Pick<Running, 'product'>>)[] {
   return running.filter(

@@ -36,6 +36,9 @@ const REST_MS = [
   0, 300, 1_500, 6_000, 6_000, 20_000, 31_000, 31_000, 31_000, 60_000, 60_000, 300_000, 300_000, 2_000, 2_000,
 ];
 
+/** What passes beyond that evening, in milliseconds: about the end of the first day, and a second. */
+const DAYS_MS = [84_000_000, 3_600_000, 86_400_000, 300_000, 2_000, 2_000];
+
 /** Whoever is idle for less is not at rest, in milliseconds; and how often in a row that may be so. */
 const NAP_MS = 30;
 const MOST_NAPS = 400;
@@ -82,7 +85,8 @@ async function liveOn(life: Life): Promise<void> {
 async function comeToRest(life: Life): Promise<void> {
   await letAllGo(life);
   for (const { process } of life.running) if (process.state === 'dead') process.wakesAt = time.now;
-  for (const ms of REST_MS) {
+  const days = life.plan.ends === 'two days later' ? DAYS_MS : [];
+  for (const ms of [...REST_MS, ...days]) {
     for (let left = ms; left > 0; ) {
       const before = time.now;
       await passTime(life, left, 'end');

@@ -7,6 +7,14 @@ import type { ClockOf, SourceName } from './world.ts';
  * whoever does the harm. Times are milliseconds since the life began, as nobody can set them.
  */
 
+/** The evening on which every life begins, in milliseconds since 1970. */
+export const BEGIN = Date.UTC(2026, 0, 15, 20, 0, 0);
+
+/** How a trace is named in what is written down. */
+export function shortTrace(trace: string): string {
+  return trace.slice(-3);
+}
+
 /** A moment: `step` counts what happened, so that it tells apart what happened within a millisecond. */
 export interface Moment {
   step: number;

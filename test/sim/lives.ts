@@ -22,8 +22,25 @@ export interface Judged {
   statements: number;
 }
 
-/** Lives the life of a seed and judges it. What the simulation itself stumbles over is a violation too. */
+/**
+ * Lives the life of a seed and judges it. A fault that nobody handles, and what the simulation itself stumbles over, are
+ * violations too.
+ */
 export async function liveAndJudge(world: World, seed: number, wanted: Partial<Plan> = {}): Promise<Judged> {
+  const unhandled: string[] = [];
+  const note = (error: unknown) => unhandled.push(`unhandled: ${(error as Error | null)?.stack ?? error}`);
+  process.on('unhandledRejection', note);
+  process.on('uncaughtException', note);
+  try {
+    const one = await judged(world, seed, wanted);
+    return { ...one, violations: [...one.violations, ...unhandled] };
+  } finally {
+    process.off('unhandledRejection', note);
+    process.off('uncaughtException', note);
+  }
+}
+
+async function judged(world: World, seed: number, wanted: Partial<Plan>): Promise<Judged> {
   try {
     const { statements, ...lived } = await live(world, seed, wanted);
     const found = await readFound(world);

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../services/store/statement.ts';
 import { enqueueOwnActions, type OwnAction } from '../../services/store/statements/queue.ts';
-import { count, houseOf, type Life, newTrace, type Running, say, shortTrace, upAndStarted } from './life.ts';
-import type { Acted, ActVerb } from './lived.ts';
+import { count, houseOf, type Life, newTrace, type Running, say, upAndStarted } from './life.ts';
+import { type Acted, type ActVerb, shortTrace } from './lived.ts';
 import { within } from './virtual.ts';
 
 /*

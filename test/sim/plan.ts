@@ -15,6 +15,8 @@ export interface Plan {
   aim: 'anywhere' | 'in_flight';
   /** What carriers do: mostly work, or fail much. */
   carriers: 'good' | 'bad';
+  /** When somebody looks what became of it all: what is open closes by itself after a day. */
+  ends: 'that evening' | 'two days later';
   /** Death or a cut after this statement of those run while calls come. */
   dieAt?: number;
   cutAt?: number;
@@ -30,5 +32,6 @@ export function planOf(dice: Dice): Plan {
     people: dice.pick(['some', 'none']),
     aim: dice.pick(['anywhere', 'in_flight']),
     carriers: dice.pick(['good', 'good', 'bad']),
+    ends: dice.pick(['that evening', 'that evening', 'two days later']),
   };
 }

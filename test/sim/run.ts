@@ -26,6 +26,10 @@ async function run(): Promise<'fine' | 'violated'> {
   }
   if (wanted.what === 'planted') return hunt(wanted);
   const world = await openWorld();
+  // The server outlives whoever started it.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void world.close().finally(() => process.exit(1)));
+  }
   try {
     if (wanted.what === 'replay') return await replay(world, wanted);
     return wanted.what === 'sweep' ? await sweepAll(world, wanted) : await liveAll(world, wanted);

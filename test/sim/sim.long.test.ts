@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
-import { BUGS } from './planted/bugs.ts';
-import { plantedIn } from './planted.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 /*
  * Seeded lives (run.ts), as many as fit three minutes of two processors, each half of them in a process of its own: the
@@ -16,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LIVES = 300;
 
 /** After each so many statements of one life: as many deaths and cuts as fit one more minute. */
-const EVERY = 6;
+const EVERY = 3;
 
 /** Found within a few seeds: what is judged would not be worth much if nothing were ever found. */
 const QUICKLY_FOUND = ['cursor moved before the write', 'lease never runs out'];
@@ -35,6 +32,9 @@ async function simulate(...args: string[]): Promise<Told> {
   const child = spawn(process.execPath, ['test/sim/run.ts', '--json', ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill();
   });
   const out: Buffer[] = [];
   child.stdout.on('data', chunk => out.push(chunk));
@@ -59,18 +59,11 @@ describe('lives of two processes on one database, statement by statement', () =>
 
   test('neither do a death and a cut after statements of two lives', { timeout: WITHIN_MS }, async () => {
     const every = ['--sweep', '--every', `${EVERY}`, '--life'];
-    expect(await both([...every, '1'], [...every, '2'])).toBeGreaterThan(20);
+    expect(await both([...every, '1'], [...every, '2'])).toBeGreaterThan(60);
   });
 });
 
-describe('planted bugs', () => {
-  test.each(BUGS.map(bug => [bug.name, bug] as const))('%s can still be planted', async (_, bug) => {
-    const text = await readFile(`${ROOT}/${bug.file}`, 'utf8');
-    expect(plantedIn(text, bug)).not.toBe(text);
-  });
-
-  test('some are found within a few seeds', { timeout: WITHIN_MS }, async () => {
-    const only = QUICKLY_FOUND.flatMap(name => ['--only', name]);
-    expect((await simulate('--planted', '--most', '20', ...only)).missed).toBe(0);
-  });
+test('some planted bugs are found within a few seeds', { timeout: WITHIN_MS }, async () => {
+  const only = QUICKLY_FOUND.flatMap(name => ['--only', name]);
+  expect((await simulate('--planted', '--most', '20', ...only)).missed).toBe(0);
 });

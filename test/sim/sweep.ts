@@ -4,9 +4,34 @@ import type { World } from './world.ts';
 
 /** Lives that a death and a cut are put into: a plain one, one in which everything is too much at once, and one of clocks. */
 export const SWEPT: readonly { seed: number; plan: Partial<Plan> }[] = [
-  { seed: 1, plan: { calls: 8, harm: 0, clock: 'nobody', limits: 'own', people: 'none', carriers: 'good' } },
-  { seed: 2, plan: { calls: 8, harm: 0, clock: 'nobody', limits: 'small', people: 'some', carriers: 'bad' } },
-  { seed: 3, plan: { calls: 8, harm: 0, clock: 'keepers', limits: 'own', people: 'some', carriers: 'good' } },
+  {
+    seed: 1,
+    plan: { calls: 8, harm: 0, ends: 'that evening', clock: 'nobody', limits: 'own', people: 'none', carriers: 'good' },
+  },
+  {
+    seed: 2,
+    plan: {
+      calls: 8,
+      harm: 0,
+      ends: 'that evening',
+      clock: 'nobody',
+      limits: 'small',
+      people: 'some',
+      carriers: 'bad',
+    },
+  },
+  {
+    seed: 3,
+    plan: {
+      calls: 8,
+      harm: 0,
+      ends: 'that evening',
+      clock: 'keepers',
+      limits: 'own',
+      people: 'some',
+      carriers: 'good',
+    },
+  },
 ];
 
 /** A life of the sweep: what it was, and after which statement what happened. */

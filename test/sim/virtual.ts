@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { BEGIN } from './lived.ts';
 import { type Random, randomOf } from './random.ts';
 
 /** A process of the product that is simulated. */
@@ -40,9 +41,6 @@ export const real = {
   random: Math.random,
   sleep: (ms: number) => new Promise<void>(resolve => real.setTimeout(resolve, ms)),
 };
-
-/** The evening on which every life begins, in milliseconds since 1970. */
-export const BEGIN = Date.UTC(2026, 0, 15, 20, 0, 0);
 
 /** What `performance.now` of a simulated process counts from. */
 const COUNTS_FROM_MS = 1_000_000;

@@ -144,7 +144,8 @@ export class Account {
 class Source {
   armed: Mode | null = null;
   readonly incidents: Incident[] = [];
-  readonly #acknowledged = new Set<Incident>();
+  /** When they were acknowledged. */
+  readonly #acknowledged = new Map<Incident, number>();
   #pending: Pending | null = null;
   readonly #calls: Outcome[];
 
@@ -172,7 +173,8 @@ class Source {
   get #autoClose(): number {
     const { open } = this;
     if (open === undefined) return Number.POSITIVE_INFINITY;
-    return open.openedAt + (MESSAGES[open.mode || 'button'].at(-1) ?? 0) + DAY;
+    const last = open.openedAt + (MESSAGES[open.mode || 'button'].at(-1) ?? 0);
+    return Math.min(last, this.#acknowledged.get(open) ?? last) + DAY;
   }
 
   /** Timers up to and including `now`, the earliest first. */
@@ -241,7 +243,7 @@ class Source {
       case 'acknowledge': {
         if (open?.openedBy !== act.incident) return 'already_closed';
         const was = this.#acknowledged.has(open);
-        this.#acknowledged.add(open);
+        if (!was) this.#acknowledged.set(open, now);
         return was ? 'already_acknowledged' : 'acknowledged';
       }
       case 'close':
