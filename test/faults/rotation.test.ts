@@ -238,3 +238,27 @@ test('a backup from before is restored with the former key named beside the new 
   const product = startProduct(settings);
   expect(await call(await product.ready(), 'integration/state', apiKey)).toBe(200);
 });
+
+test('of the audit nothing but what is sealed can become something else, whoever asks', async () => {
+  const world = await startWorld({ tables: 'fresh', roles: 'two' });
+  const { console } = await newOwner(world);
+  await console.contacts.createContact({
+    contact: { name: 'Ben', channels: [{ channel: 'email', address: 'ben@example.com' }] },
+  });
+  const [row] = await world.rows<{ account_id: string; id: string; after: Record<string, unknown> }>(
+    "SELECT account_id, id::text AS id, after FROM audit WHERE kind = 'contact'",
+  );
+  const reseal = async (after: unknown) => {
+    const changed = [{ ...row, before: null, new_before: null, new_after: after }];
+    const [{ moved } = { moved: -1 }] = await world.rows<{ moved: number }>(
+      'SELECT tocsin_reseal_audit($1::json) AS moved',
+      [JSON.stringify(changed)],
+    );
+    return moved;
+  };
+  expect(await reseal({ ...row!.after, name: 'Somebody else' })).toBe(0);
+  expect(await reseal({})).toBe(0);
+  const sealed = JSON.parse(JSON.stringify(row!.after).replace(/v1\.[\w-]{8}\.[\w.-]+/, createSeal(AFTER).seal('x')));
+  expect(sealed).not.toEqual(row!.after);
+  expect(await reseal(sealed)).toBe(1);
+});
