@@ -169,6 +169,10 @@ test('a new KEY_PEPPER beside the one before, under load: keys, tokens, sessions
   // The key and the operator's token that nobody has used since.
   expect(await leftUnderOther(after.store.pool, pepperId(NEXT))).toEqual({ keys: 2, tokens: 1 });
 
+  // Its owner sees each secret once, however many digests are stored of it.
+  const { apiKeys } = await consoleOf(before, before.operator, house.owner.accountId).apiKeys.listApiKeys({});
+  expect(apiKeys.length).toBeGreaterThan(40);
+  expect(apiKeys.filter(({ secrets }) => secrets.length !== 1)).toEqual([]);
   const as = { TOCSIN_RPC_URL: after.rpcUrl, TOCSIN_TOKEN: before.operator };
   const { json } = await commandLine(as).json('doctor');
   expect(json.checks.find(({ name }: { name: string }) => name === 'secrets')).toMatchObject({
