@@ -6,7 +6,7 @@ import { StartError } from '../process/start-errors.ts';
 import { missingRight } from '../store/rights.ts';
 import { type ChangingSeal, type Seal, SealFault } from '../store/seal.ts';
 import { pepperProof } from '../store/secret.ts';
-import { onOwnConnection, sessionsOf } from '../store/session.ts';
+import { onOwnConnection, session, sessionsOf } from '../store/session.ts';
 
 /*
  * What must hold of a database before anything is answered on it: that a connection keeps its session, that the product has
@@ -24,11 +24,14 @@ const OTHERS = /cockroach|yugabyte|-YB-|redshift|greenplum|materialize|risingwav
  * migrated. Throws StartError.
  */
 export async function checkServer(url: string): Promise<void> {
-  // What a role or a database is set to may end a statement at once.
-  const options = '-c statement_timeout=2s -c lock_timeout=0';
+  // What another product may not know is not asked of it.
+  const version = await onOwnConnection(url, '-c statement_timeout=2s', async client => {
+    return (await client.query<{ version: string }>('SELECT version()')).rows[0]!.version;
+  });
+  if (!/^PostgreSQL \d/.test(version) || OTHERS.test(version)) throw notPostgres(`itself but "${shown(version)}"`);
+  // Whatever ends a session of this role early would end the one that holds the lock.
+  const options = session(2_000);
   await onOwnConnection(url, options, async one => {
-    const { version } = (await one.query<{ version: string }>('SELECT version()')).rows[0]!;
-    if (!/^PostgreSQL \d/.test(version) || OTHERS.test(version)) throw notPostgres(`itself but "${shown(version)}"`);
     const lock = randomInt(2 ** 47);
     // Locks of transactions, so that a pooler in between, which is refused for what it is, does not share a session.
     await one.query('BEGIN');

@@ -169,6 +169,10 @@ test('a new KEY_PEPPER beside the one before, under load: keys, tokens, sessions
   // The key and the operator's token that nobody has used since.
   expect(await leftUnderOther(after.store.pool, pepperId(NEXT))).toEqual({ keys: 2, tokens: 1 });
 
+  // Its owner sees each secret once, however many digests are stored of it.
+  const { apiKeys } = await consoleOf(before, before.operator, house.owner.accountId).apiKeys.listApiKeys({});
+  expect(apiKeys.length).toBeGreaterThan(40);
+  expect(apiKeys.filter(({ secrets }) => secrets.length !== 1)).toEqual([]);
   const as = { TOCSIN_RPC_URL: after.rpcUrl, TOCSIN_TOKEN: before.operator };
   const { json } = await commandLine(as).json('doctor');
   expect(json.checks.find(({ name }: { name: string }) => name === 'secrets')).toMatchObject({
@@ -237,4 +241,28 @@ test('a backup from before is restored with the former key named beside the new 
   expect(await tocsin(['restore', file], settings)).toMatchObject({ code: 0 });
   const product = startProduct(settings);
   expect(await call(await product.ready(), 'integration/state', apiKey)).toBe(200);
+});
+
+test('of the audit nothing but what is sealed can become something else, whoever asks', async () => {
+  const world = await startWorld({ tables: 'fresh', roles: 'two' });
+  const { console } = await newOwner(world);
+  await console.contacts.createContact({
+    contact: { name: 'Ben', channels: [{ channel: 'email', address: 'ben@example.com' }] },
+  });
+  const [row] = await world.rows<{ account_id: string; id: string; after: Record<string, unknown> }>(
+    "SELECT account_id, id::text AS id, after FROM audit WHERE kind = 'contact'",
+  );
+  const reseal = async (after: unknown) => {
+    const changed = [{ ...row, before: null, new_before: null, new_after: after }];
+    const [{ moved } = { moved: -1 }] = await world.rows<{ moved: number }>(
+      'SELECT tocsin_reseal_audit($1::json) AS moved',
+      [JSON.stringify(changed)],
+    );
+    return moved;
+  };
+  expect(await reseal({ ...row!.after, name: 'Somebody else' })).toBe(0);
+  expect(await reseal({})).toBe(0);
+  const sealed = JSON.parse(JSON.stringify(row!.after).replace(/v1\.[\w-]{8}\.[\w.-]+/, createSeal(AFTER).seal('x')));
+  expect(sealed).not.toEqual(row!.after);
+  expect(await reseal(sealed)).toBe(1);
 });

@@ -48,7 +48,7 @@ export const apiKey: Resource<ApiKeyDoc, InferEntity<typeof ApiKey>> = {
           lastUsedAddress: lastUsedAddress ?? '',
           lastUsedAgent: lastUsedAgent ?? '',
           status,
-          secrets: secrets.get(id) ?? [],
+          secrets: eachOnce(secrets.get(id) ?? []),
         },
       };
     };
@@ -59,3 +59,12 @@ export const apiKey: Resource<ApiKeyDoc, InferEntity<typeof ApiKey>> = {
   },
   remove: async () => {},
 };
+
+/** While KEY_PEPPER is being changed a secret is stored under both peppers (store/statements/adopt.ts). */
+function eachOnce<Secret extends { last4: string; createdAt: Date }>(secrets: readonly Secret[]): Secret[] {
+  const seen = new Set<string>();
+  return secrets.filter(({ last4, createdAt }) => {
+    const name = `${last4} ${createdAt.toISOString()}`;
+    return seen.has(name) ? false : seen.add(name);
+  });
+}
