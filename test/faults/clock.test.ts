@@ -30,6 +30,9 @@ const WINDOW_S = 4;
 /** Longer than a start takes. */
 const LONG_WINDOW_S = 15;
 
+/** Longer than a window, in milliseconds. */
+const AWAY_MS = 6_000;
+
 /** How late something may be, in milliseconds. */
 const LATE_MS = 2_000;
 
@@ -200,5 +203,22 @@ test.for([
   const figures = { byS, backMs: Math.round(backMs), panicMs: Math.round(panicMs), windowMs: Math.round(windowMs) };
   process.stdout.write(`clock of a new primary: ${JSON.stringify(figures)}\n`);
   expect([house.mails('alarm'), house.mails('panic')]).toEqual([1, 1]);
+  await expectDone(pair.standby, smtp, [house]);
+});
+
+test('a window that begins right after the database was away lasts as long as it should', async () => {
+  const pair = await startPair();
+  const { smtp, ready } = await aProduct(pair);
+  const house = await aHouse(ready, smtp, 'house');
+  const lostAt = performance.now();
+  const isBack = house.record.broken('the primary is gone');
+  await pair.killPrimary();
+  // The first call after so long an outage is the one that counts.
+  await eventually(() => performance.now() - lostAt > AWAY_MS, { what: 'the database to have been away for a while' });
+  await pair.promote();
+  const firedAt = await eventually(() => house.trigger(ready), { what: 'a call to be taken', within: 30_000 });
+  isBack();
+  const windowMs = await nextMail(house, 'alarm', 0, firedAt);
+  process.stdout.write(`window of ${WINDOW_S} s right after an outage: ${Math.round(windowMs)} ms\n`);
   await expectDone(pair.standby, smtp, [house]);
 });
