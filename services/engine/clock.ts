@@ -44,6 +44,7 @@ export interface Clock {
   /**
    * Waits until the deployment's time can be believed, where this process stood still: it may have been the only one to keep it,
    * and a call with a time from before would lose its false-alarm window. Undefined where nobody need wait.
+   * Throws errors of the database, at once where it is away.
    */
   believed(): Promise<void> | undefined;
   /** The last step of the database's clock; null if there was none. */
@@ -63,20 +64,43 @@ type On = { pool: Pool; log: Logger; steady?: Steady; onNotice?(): void };
  */
 export async function startClock(on: On): Promise<Clock> {
   const look = createLook(on);
+  const { uptimeMs } = on.steady ?? THIS_MACHINE;
   let last = await look();
   let lookedAt = performance.now();
+  let looking: Promise<void> | null = null;
+
+  async function lookAgain(): Promise<void> {
+    last = await look();
+    lookedAt = performance.now();
+  }
+
+  /** One look at a time, whoever asks. Throws errors of the database. */
+  function lookOnce(): Promise<void> {
+    looking ??= lookAgain().finally(() => {
+      looking = null;
+    });
+    return looking;
+  }
+
+  const isBelieved = () => uptimeMs() - last.uptimeMs < BELIEVED_MS;
+
+  async function renew(): Promise<void> {
+    await lookOnce();
+    // It may have begun before this process stood still.
+    if (!isBelieved()) await lookOnce();
+  }
+
   const loop = startLoop(
     'clock',
     async () => {
-      last = await look();
-      lookedAt = performance.now();
+      await lookOnce();
       return { inMs: LOOK_MS };
     },
     on.log,
     LOOK_MS,
   );
   return {
-    believed: () => ((on.steady ?? THIS_MACHINE).uptimeMs() - last.uptimeMs < BELIEVED_MS ? undefined : loop.drain()),
+    believed: () => (isBelieved() ? undefined : renew()),
     state: () => (performance.now() - lookedAt > LOST_MS ? 'lost' : 'kept'),
     lastStep: () => last.step,
     drain: loop.drain,

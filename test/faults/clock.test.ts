@@ -30,6 +30,9 @@ const WINDOW_S = 4;
 /** Longer than a start takes. */
 const LONG_WINDOW_S = 15;
 
+/** How long a call may wait for its 503 while the database is away, in milliseconds: before any limit of a caller or a door. */
+const REFUSED_MS = 2_000;
+
 /** Longer than a window, in milliseconds. */
 const AWAY_MS = 6_000;
 
@@ -215,6 +218,9 @@ test('a window that begins right after the database was away lasts as long as it
   await pair.killPrimary();
   // The first call after so long an outage is the one that counts.
   await eventually(() => performance.now() - lostAt > AWAY_MS, { what: 'the database to have been away for a while' });
+  const calledAt = performance.now();
+  await expect(house.trigger(ready)).rejects.toThrow();
+  expect(performance.now() - calledAt).toBeLessThan(REFUSED_MS);
   await pair.promote();
   const firedAt = await eventually(() => house.trigger(ready), { what: 'a call to be taken', within: 30_000 });
   isBack();

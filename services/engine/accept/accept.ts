@@ -99,14 +99,17 @@ export function createAccept(engine: {
 
   const store = createGroupCommit<AskedCall, Judgement>(
     async asked => {
+      const failed = (error: unknown) => {
+        engine.onFailed?.(error);
+        throw error;
+      };
       const believed = engine.believed();
-      if (believed !== undefined) await believed;
+      if (believed !== undefined) await believed.catch(failed);
       const { judgements, units } = group.judge(asked);
       if (units.length === 0) return judgements;
       const { number, at, stale } = await acceptGroup(engine.pool, units).catch(error => {
         group.forgets(units);
-        engine.onFailed?.(error);
-        throw error;
+        return failed(error);
       });
       if (number !== null) engine.onStored({ number, at, units: units.filter((_, place) => !stale.has(place)) });
       return group.stored(judgements, units, stale);
