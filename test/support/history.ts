@@ -47,6 +47,8 @@ export const INVARIANTS = {
   'said sent, not received': sentAndReceived,
 } as const satisfies Record<string, Invariant>;
 
+export type InvariantName = keyof typeof INVARIANTS;
+
 /** A history in which nothing happened. */
 export const NOTHING: History = {
   calls: [],

@@ -8,6 +8,8 @@ export interface Strike {
   what: string;
   /** Resolves when it has come to what is to be seen of it: another leader, or nobody who takes anything. */
   strike(cluster: PatroniCluster, leader: Node, deployment: Deployment): Promise<void>;
+  /** What the cluster comes to by itself; whole where nothing is said. */
+  ends?: 'whole' | 'without a standby';
   /** Puts right what does not put itself right. */
   undo?(cluster: PatroniCluster, leader: Node): void;
 }
@@ -39,6 +41,20 @@ export const CUT: Strike = {
     await cluster.leaderAfter(leader);
   },
   undo: (_, leader) => leader.mend(),
+};
+
+/**
+ * The same with a Patroni that overwrites the key of the next leader, which is rewound: what that one confirmed is gone, and the
+ * one that woke leads again, without a standby.
+ */
+export const REWIND: Strike = {
+  what: 'the leader stands still, wakes and takes the lead back',
+  async strike(cluster, leader, deployment) {
+    await STANDSTILL.strike(cluster, leader, deployment);
+    const isBack = async () => (await cluster.leader()) === leader;
+    await eventually(isBack, { what: 'the one that woke to lead again', within: 60_000 });
+  },
+  ends: 'without a standby',
 };
 
 /** It wakes when calls have been taken again for a while: what was confirmed meanwhile is what may be lost. */

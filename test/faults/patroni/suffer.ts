@@ -8,7 +8,7 @@ import type { Strike } from './strikes.ts';
 const CALLS = 100;
 
 /** Lets something happen while calls go on, and waits until all is well again. */
-export async function suffer(cluster: PatroniCluster, deployment: Deployment, { what, strike, undo }: Strike) {
+export async function suffer(cluster: PatroniCluster, deployment: Deployment, { what, strike, undo, ends }: Strike) {
   const { load, facade } = deployment;
   const leader = await cluster.healthy();
   deployment.begin();
@@ -25,7 +25,7 @@ export async function suffer(cluster: PatroniCluster, deployment: Deployment, { 
   isBack();
   undo?.(cluster, leader);
   const mended = performance.now();
-  await cluster.healthy();
+  if (ends !== 'without a standby') await cluster.healthy();
   const healthyMs = Math.round(performance.now() - mended);
   await load.more(CALLS, [facade]);
   await deployment.press();
