@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type ClockMemory, type ClockVerdict, judgeClock, STEP_MS } from '../domain/clock.ts';
@@ -8,7 +9,7 @@ import { newId } from '../store/id.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 import { accountsWithEnds, type ClockStep, markClock, readClock, type StoredMark } from '../store/statements/clock.ts';
 import { noWrites, writeAll } from '../store/statements/write.ts';
-import { startLoop } from './loop.ts';
+import { type Loop, startLoop } from './loop.ts';
 import { clockAhead, clockSteps } from './metrics.ts';
 
 /** How often the clocks are looked at, in milliseconds: the database believes its own for twice as long after a look. */
@@ -27,6 +28,9 @@ const READINGS = 3;
 /** How long a look may lie back before the process calls the clock lost, in milliseconds. */
 const LOST_MS = 5_000;
 
+/** How long a call waits for a look at most, in milliseconds: its caller waits for an answer. */
+const LOOK_WITHIN_MS = 300;
+
 /** How long after a look the time is believed, in milliseconds, also where a mark of another process was left standing. */
 const BELIEVED_MS = STEP_MS - FRESH_MS;
 
@@ -43,7 +47,8 @@ export interface Clock {
   state(): 'kept' | 'lost';
   /**
    * Waits until the deployment's time can be believed, where this process stood still: it may have been the only one to keep it,
-   * and a call with a time from before would lose its false-alarm window. Undefined where nobody need wait.
+   * and a call with a time from before would lose its false-alarm window. Undefined where nobody need wait. Never rejects, and never
+   * waits long: a clock that cannot be looked at keeps no call from being accepted.
    */
   believed(): Promise<void> | undefined;
   /** The last step of the database's clock; null if there was none. */
@@ -76,7 +81,7 @@ export async function startClock(on: On): Promise<Clock> {
     LOOK_MS,
   );
   return {
-    believed: () => ((on.steady ?? THIS_MACHINE).uptimeMs() - last.uptimeMs < BELIEVED_MS ? undefined : loop.drain()),
+    believed: () => ((on.steady ?? THIS_MACHINE).uptimeMs() - last.uptimeMs < BELIEVED_MS ? undefined : lookSoon(loop)),
     state: () => (performance.now() - lookedAt > LOST_MS ? 'lost' : 'kept'),
     lastStep: () => last.step,
     drain: loop.drain,
@@ -90,6 +95,14 @@ export async function startClock(on: On): Promise<Clock> {
  */
 export async function setClock(on: On): Promise<void> {
   await createLook(on)();
+}
+
+/** Resolves after the next look, or after LOOK_WITHIN_MS. */
+async function lookSoon(loop: Loop): Promise<void> {
+  const over = new AbortController();
+  const tooLong = setTimeout(LOOK_WITHIN_MS, undefined, { signal: over.signal }).catch(() => {});
+  await Promise.race([loop.drain(), tooLong]);
+  over.abort();
 }
 
 /** Returns a look at the clocks, which resolves to the mark that holds after it. */
