@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type ClockMemory, type ClockVerdict, judgeClock, STEP_MS } from '../domain/clock.ts';
@@ -8,7 +9,7 @@ import { newId } from '../store/id.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 import { accountsWithEnds, type ClockStep, markClock, readClock, type StoredMark } from '../store/statements/clock.ts';
 import { noWrites, writeAll } from '../store/statements/write.ts';
-import { startLoop } from './loop.ts';
+import { type Loop, startLoop } from './loop.ts';
 import { clockAhead, clockSteps } from './metrics.ts';
 
 /** How often the clocks are looked at, in milliseconds: the database believes its own for twice as long after a look. */
@@ -27,6 +28,9 @@ const READINGS = 3;
 /** How long a look may lie back before the process calls the clock lost, in milliseconds. */
 const LOST_MS = 5_000;
 
+/** How long a call waits for a look at most, in milliseconds: its caller waits for an answer. */
+const LOOK_WITHIN_MS = 300;
+
 /** How long after a look the time is believed, in milliseconds, also where a mark of another process was left standing. */
 const BELIEVED_MS = STEP_MS - FRESH_MS;
 
@@ -43,8 +47,8 @@ export interface Clock {
   state(): 'kept' | 'lost';
   /**
    * Waits until the deployment's time can be believed, where this process stood still: it may have been the only one to keep it,
-   * and a call with a time from before would lose its false-alarm window. Undefined where nobody need wait.
-   * Throws errors of the database, at once where it is away.
+   * and a call with a time from before would lose its false-alarm window. Undefined where nobody need wait. Never waits long: a
+   * clock that is slow to look at keeps no call from being accepted. Throws errors of the database, at once where it is away.
    */
   believed(): Promise<void> | undefined;
   /** The last step of the database's clock; null if there was none. */
@@ -100,7 +104,7 @@ export async function startClock(on: On): Promise<Clock> {
     LOOK_MS,
   );
   return {
-    believed: () => (isBelieved() ? undefined : renew()),
+    believed: () => (isBelieved() ? undefined : soon(renew())),
     state: () => (performance.now() - lookedAt > LOST_MS ? 'lost' : 'kept'),
     lastStep: () => last.step,
     drain: loop.drain,
@@ -114,6 +118,19 @@ export async function startClock(on: On): Promise<Clock> {
  */
 export async function setClock(on: On): Promise<void> {
   await createLook(on)();
+}
+
+/** Resolves after a look, or after LOOK_WITHIN_MS. Throws what the look throws by then. */
+async function soon(looked: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const tooLong = setTimeout(LOOK_WITHIN_MS, undefined, { signal: over.signal }).catch(() => {});
+  try {
+    await Promise.race([looked, tooLong]);
+  } finally {
+    over.abort();
+    // What comes too late is told by the loop, which looks again.
+    looked.catch(() => {});
+  }
 }
 
 /** Returns a look at the clocks, which resolves to the mark that holds after it. */

@@ -273,7 +273,8 @@ class Source {
 
   #close(closedAt: number, closeReason: string): void {
     const { open } = this;
-    if (open !== undefined) Object.assign(open, { closedAt, closeReason });
+    // What was accepted before the opening, and is known after it, closes it at once.
+    if (open !== undefined) Object.assign(open, { closedAt: Math.max(closedAt, open.openedAt), closeReason });
   }
 
   #end(call: number, outcome: string, incident: number | null = null): void {

@@ -108,7 +108,7 @@ export const BUGS: readonly Bug[] = [
     was: '        group.forgets(units);\n',
     is: '',
     unseen:
-      'Nothing is wrong with it: storing compares the mode again, and what differs is read again (test/engine/accept*.test.ts).',
+      'Nothing comes of it: storing compares the mode again, and what differs is read again (test/rpc/accept-gate.test.ts).',
   },
   {
     name: 'no wait for the accept under way',
@@ -116,7 +116,7 @@ export const BUGS: readonly Bug[] = [
     was: `, pg_advisory_lock_shared(\${LOCKS.accept})::text, pg_advisory_unlock_shared(\${LOCKS.accept})\``,
     is: '`',
     unseen:
-      'It is a race within a statement, and the simulation looks between statements (test/scenario, "a disarm that is accepted just in time").',
+      'It is a race within a statement, into which the simulation rarely looks (test/faults/backlog.test.ts, "a disarm whose commit is under way").',
   },
   {
     name: 'no other way where one fails',
