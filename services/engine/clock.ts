@@ -9,7 +9,7 @@ import { newId } from '../store/id.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 import { accountsWithEnds, type ClockStep, markClock, readClock, type StoredMark } from '../store/statements/clock.ts';
 import { noWrites, writeAll } from '../store/statements/write.ts';
-import { type Loop, startLoop } from './loop.ts';
+import { startLoop } from './loop.ts';
 import { clockAhead, clockSteps } from './metrics.ts';
 
 /** How often the clocks are looked at, in milliseconds: the database believes its own for twice as long after a look. */

@@ -1,12 +1,15 @@
 import { expect, test, vi } from 'vitest';
-import { historyChecker } from '../support/history/checker.ts';
-import { query } from './embedded-rig.ts';
-import { startPatroniCluster } from './patroni/cluster.ts';
-import { startDeployment } from './patroni/deployment.ts';
-import { REWIND } from './patroni/strikes.ts';
-import { suffer } from './patroni/suffer.ts';
+import { historyChecker } from '../../support/history/checker.ts';
+import { query } from '../embedded-rig.ts';
+import { startPatroniCluster } from './cluster.ts';
+import { startDeployment } from './deployment.ts';
+import { REWIND } from './strikes.ts';
+import { suffer } from './suffer.ts';
 
-/* Debian 12's Patroni as it is, which lets a database go back behind what it confirmed. */
+/*
+ * Debian 12's Patroni as it is, which lets a database go back behind what it confirmed. `npm run rewind`: whether a leader that wakes
+ * overwrites the key hangs on where in its round it stood still, so that no test of every commit can wait for it.
+ */
 vi.setConfig({ testTimeout: 480_000 });
 
 const checker = historyChecker('Patroni 3.0.2');
