@@ -34,20 +34,25 @@ const STYLES = [
   'sign-in.css',
 ];
 
-/** Protobuf as JSON, which the console never speaks (page/rpc.ts): 4 kB that nothing would run. */
-const JSON_OF_PROTOBUF = /^\.\/(from|to)-json\.js$/;
+/**
+ * What the console never makes (page/rpc.ts) and nothing would run: protobuf as JSON, and calls as GET. And defaults of fields, which
+ * proto3 has not. 6 kB.
+ */
+const UNUSED = /^\.\/((from|to)-json|get-request|wire\/text-format)\.js$/;
 
-const NO_JSON = `
-  const no = () => { throw new Error('binary alone') };
+const NONE_OF_IT = `
+  const no = () => { throw new Error('binary POST alone') };
   export { no as fromJson, no as fromJsonString, no as mergeFromJson, no as mergeFromJsonString, no as enumFromJson,
-    no as isEnumJson, no as toJson, no as toJsonString, no as enumToJson };
+    no as isEnumJson, no as toJson, no as toJsonString, no as enumToJson, no as transformConnectPostToGetRequest };
+  const none = () => undefined;
+  export { none as parseTextFormatEnumValue, none as parseTextFormatScalarValue };
 `;
 
-const binaryAlone = {
-  name: 'binary-alone',
+const binaryPostAlone = {
+  name: 'binary-post-alone',
   resolveId: (source: string, importer?: string) =>
-    JSON_OF_PROTOBUF.test(source) && importer?.includes('/@bufbuild/protobuf/') ? '\0binary-alone' : null,
-  load: (id: string) => (id === '\0binary-alone' ? NO_JSON : null),
+    UNUSED.test(source) && /\/@(bufbuild\/protobuf|connectrpc\/connect)\//.test(importer ?? '') ? '\0none-of-it' : null,
+  load: (id: string) => (id === '\0none-of-it' ? NONE_OF_IT : null),
 };
 
 const scripts = await scriptsOf('page/main.tsx');
@@ -72,7 +77,7 @@ async function scriptsOf(entry: string): Promise<{ entry: string; imports: strin
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2024' },
     platform: 'browser',
     logLevel: 'warn',
-    plugins: [binaryAlone],
+    plugins: [binaryPostAlone],
   });
   const { output } = await build.generate({
     format: 'es',

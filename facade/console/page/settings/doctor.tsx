@@ -130,20 +130,17 @@ function checksOf(here: GetDeploymentResponse, { ready, total, findings }: GetRe
 /** Whether a call would alert somebody, as the watchman tries. */
 function watchCheck({ watch, watchFaults, beatMs, dryLifeMs }: GetDeploymentResponse): Check {
   const say = wordsOf('health').watch;
-  if (watch === 'well') return { is: 'fine', what: say.well(spanOf(beatMs), spanOf(dryLifeMs)), fix: '' };
-  if (watch === 'not_yet') return { is: 'fine', what: say.notYet, fix: '' };
-  if (watch === 'late') return { is: 'fails', what: say.late, fix: say.fix };
   const faults = watchFaults.map(fault => say.faults[fault] ?? fault).join(', ');
-  return { is: 'fails', what: `${say.fails} ${faults}.`, fix: say.fix };
+  const what = watch === 'well' ? say.well(spanOf(beatMs), spanOf(dryLifeMs)) : `${say.states[watch]} ${faults}`;
+  return { is: watch === 'well' || watch === 'not_yet' ? 'fine' : 'fails', what, fix: say.fix };
 }
 
 /** Only the operator is told. */
 function outsideCheck({ heartbeat, heartbeatProblem }: GetDeploymentResponse): Check[] {
   const { outside, outsideFix } = wordsOf('health');
   if (heartbeat === '') return [];
-  if (heartbeat === 'lost') return [{ is: 'fails', what: `${heartbeatProblem}.`, fix: outsideFix }];
-  const is = heartbeat === 'taken' || heartbeat === 'not_yet' ? 'fine' : 'warns';
-  return [{ is, what: outside[heartbeat] ?? heartbeat, fix: heartbeat === 'not_set' ? outsideFix : '' }];
+  const is = heartbeat === 'lost' ? 'fails' : heartbeat === 'taken' || heartbeat === 'not_yet' ? 'fine' : 'warns';
+  return [{ is, what: outside[heartbeat] ?? `${heartbeatProblem}.`, fix: heartbeat === 'held' ? '' : outsideFix }];
 }
 
 /** Told for a week. */
@@ -158,8 +155,7 @@ function clockCheck({ clockSteppedAt, clockSteppedByS }: GetDeploymentResponse):
 /** Told for a week, where something was missing. */
 function takeoverCheck({ takenOverAt, callsStoredAgain, callsNotStored }: GetDeploymentResponse): Check[] {
   const say = wordsOf('health');
-  if (takenOverAt === undefined || Date.now() - timestampMs(takenOverAt) > 7 * 86_400_000) return [];
-  if (callsStoredAgain + callsNotStored === 0) return [{ is: 'fine', what: say.takenOver, fix: '' }];
+  if (callsStoredAgain + callsNotStored === 0 || Date.now() - timestampMs(takenOverAt!) > 7 * 86_400_000) return [];
   return [{ is: 'warns', what: say.callsLost(callsStoredAgain, callsNotStored), fix: say.callsLostFix }];
 }
 

@@ -56,8 +56,6 @@ export const words: Words['health'] = {
   clockSet: (direction, span) =>
     `Die Uhr der Datenbank wurde um ${span} ${direction === 'back' ? 'zurückgestellt' : 'vorgestellt'}. Was wartete, wartete so lange weiter, wie es noch musste.`,
   clockFix: 'Lassen Sie die Maschine der Datenbank ihre Zeit über NTP halten und ihre Hardware-Uhr in UTC.',
-  takenOver:
-    'Ein anderer Server hat die Datenbank übernommen. Es fehlte nichts, was die laufenden Prozesse bestätigt hatten.',
   callsLost: (again, not) =>
     `Ein anderer Server hat die Datenbank übernommen, und ihm ${again + not === 1 ? 'fehlte' : 'fehlten'} ${many(again + not, 'mit 202 beantworteter Aufruf', 'mit 202 beantwortete Aufrufe')}: ${again} noch einmal gespeichert, ${not} nicht.`,
   callsLostFix:
@@ -65,9 +63,11 @@ export const words: Words['health'] = {
   watch: {
     well: (beat, life) =>
       `Ein Aufruf war nach ${beat} gespeichert und angewandt, ein Alarm führte nach ${life} zu einer Nachricht.`,
-    notYet: 'Der Wächter hat noch nicht nachgesehen: Das tut er 20 s nach einem Start.',
-    late: 'Der Wächter hat seit 90 s nicht nachgesehen: Niemand weiß, ob ein Aufruf jemanden verständigen würde.',
-    fails: 'Ein Aufruf könnte niemanden verständigen:',
+    states: {
+      not_yet: 'Der Wächter hat noch nicht nachgesehen: Das tut er 20 s nach einem Start.',
+      late: 'Der Wächter hat seit 90 s nicht nachgesehen: Niemand weiß, ob ein Aufruf jemanden verständigen würde.',
+      fails: 'Ein Aufruf könnte niemanden verständigen:',
+    },
     faults: {
       database: 'die Datenbank antwortet nicht',
       beat: 'Aufrufe würden nicht gespeichert oder nicht angewandt',

@@ -55,16 +55,17 @@ export const words = {
   clockSet: (direction: 'back' | 'forward', span: string) =>
     `The database's clock was set ${direction} by ${span}. Whatever waited went on waiting for as long as it had to.`,
   clockFix: "Let the database's machine keep its time by NTP, and its hardware clock in UTC.",
-  takenOver: 'Another server took over the database. Nothing was missing that the processes that live had confirmed.',
   callsLost: (again: number, not: number) =>
     `Another server took over the database and lacked ${many(again + not, 'call', 'calls')} answered 202: ${again} stored again, ${not} not.`,
   callsLostFix: 'A cluster must not confirm what it then loses: see the documentation on a second Postgres.',
   watch: {
     well: (beat: string, life: string) =>
       `A call was stored and applied in ${beat}, and an alarm led to a message in ${life}.`,
-    notYet: 'The watchman has not looked yet: it does 20 s after a start.',
-    late: 'The watchman has not looked for 90 s: nobody knows whether a call would alert somebody.',
-    fails: 'A call might alert nobody:',
+    states: {
+      not_yet: 'The watchman has not looked yet: it does 20 s after a start.',
+      late: 'The watchman has not looked for 90 s: nobody knows whether a call would alert somebody.',
+      fails: 'A call might alert nobody:',
+    } as Record<string, string>,
     faults: {
       database: 'the database does not answer',
       beat: 'calls would not be stored, or not be applied',
