@@ -1,10 +1,12 @@
 import pg from 'pg';
 import { pino } from 'pino';
+import { Gauge, register } from 'prom-client';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { backupFailures, lastBackup } from '../../services/backup/metrics.ts';
 import { connectNatsBus } from '../../services/changes/nats.ts';
-import { callsGivenUp, stepsMissed, stoppedByCeiling } from '../../services/engine/metrics.ts';
+import { callsStoredAgain } from '../../services/engine/accept/metrics.ts';
+import { callsGivenUp, heartbeats, stepsMissed, stoppedByCeiling, watchFaults } from '../../services/engine/metrics.ts';
 import { createHealthPages, serveHealthPages } from '../../services/process/health-pages.ts';
 import { newId } from '../../services/store/id.ts';
 import { LOCKS } from '../../services/store/lock.ts';
@@ -108,14 +110,21 @@ test('a real Prometheus that scrapes the product is quiet while all is well, and
   await beside.query('ROLLBACK');
   await world.settle();
 
-  // That the product counts these is shown where they happen: guards.test.ts, spend-ceiling.test.ts, fairness.test.ts.
+  // That the product counts these is shown where they happen: guards.test.ts, spend-ceiling.test.ts, fairness.test.ts,
+  // went-back.test.ts, watchman.test.ts.
+  callsStoredAgain.inc();
+  watchFaults.set({ fault: 'beat' }, 1);
+  heartbeats.inc({ said: 'well', became: 'lost' }, 4);
+  gaugeOf('tocsin_http_own_way').set(0);
+  Object.assign(gaugeOf('tocsin_watch_age_seconds'), { collect: () => gaugeOf('tocsin_watch_age_seconds').set(91) });
   stepsMissed.inc();
   callsGivenUp.inc();
   stoppedByCeiling.inc({ by: 'over_source_share' });
   // Two days without a backup.
   backupFailures.inc();
   lastBackup.set(Date.now() / 1000 - 172_801);
-  const counted = ['StepsMissed', 'CallsGivenUp', 'SpendCeiling', 'BackupFailed', 'BackupOld'];
+  const counted = ['StepsMissed', 'CallsGivenUp', 'SpendCeiling', 'BackupFailed', 'BackupOld', 'DatabaseWentBack'];
+  counted.push('WatchmanFails', 'HeartbeatLost', 'OwnWayFails', 'WatchmanLate');
   for (const alert of counted) await fired(`Tocsin${alert}`);
 
   await beside.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
@@ -162,6 +171,13 @@ function watch(prometheus: Prometheus) {
     expect(one.annotations.runbook_url).toContain(`#${alert.toLowerCase()}`);
   };
   return Object.assign(fired, { seen });
+}
+
+/** A gauge of this process, by its name. */
+function gaugeOf(name: string): Gauge {
+  const metric = register.getSingleMetric(name);
+  if (metric instanceof Gauge) return metric;
+  throw new Error(`There is no gauge ${name}.`);
 }
 
 /** A live alarm that tells Anna by text, at once and after a minute. */
