@@ -3,22 +3,22 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 /*
- * Seeded lives (run.ts), as many as fit three minutes of two processors, each half of them in a process of its own: the
- * simulation takes over timers and clocks, which nothing else here must see.
+ * Seeded lives (run.ts), as many as fit three minutes of two processors that others use too, each half of them in a process of its
+ * own: the simulation takes over timers and clocks, which nothing else here must see. `npm run simulate` lives as many as one likes.
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** As many as fit three minutes of two otherwise idle processors. */
-const LIVES = 300;
+/** 300 of them take nine minutes beside the other long tests. */
+const LIVES = 100;
 
 /** After each so many statements of one life: as many deaths and cuts as fit one more minute. */
-const EVERY = 3;
+const EVERY = 9;
 
 /** Found within a few seeds: what is judged would not be worth much if nothing were ever found. */
 const QUICKLY_FOUND = ['cursor moved before the write', 'lease never runs out'];
 
-const WITHIN_MS = 15 * 60_000;
+const WITHIN_MS = 25 * 60_000;
 
 interface Told {
   lives: number;
@@ -59,7 +59,7 @@ describe('lives of two processes on one database, statement by statement', () =>
 
   test('neither do a death and a cut after statements of two lives', { timeout: WITHIN_MS }, async () => {
     const every = ['--sweep', '--every', `${EVERY}`, '--life'];
-    expect(await both([...every, '1'], [...every, '2'])).toBeGreaterThan(60);
+    expect(await both([...every, '1'], [...every, '2'])).toBeGreaterThan(20);
   });
 });
 
