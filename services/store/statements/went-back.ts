@@ -9,15 +9,17 @@ export interface ConfirmedUnit {
   traceId: string;
 }
 
+/** As a range, which the index answers: an account may have very many calls that wait. */
+const inGroup = (row: string) => `${row}.id >= u.number * ${PLACES} AND ${row}.id < (u.number + 1) * ${PLACES}`;
+
 /** A unit is stored or lost as a whole, and its calls keep their numbers wherever they are. */
 const lostStatement: Statement<{ place: number }> = {
   name: 'lost_units',
   text: `
 SELECT u.place::int AS place FROM unnest($1::bigint[], $2::bigint[], $3::uuid[]) WITH ORDINALITY AS u (number, source, trace, place)
 WHERE NOT EXISTS (SELECT FROM journal j WHERE j.id = u.number AND strpos(j.calls::text, u.trace::text) > 0)
-  AND NOT EXISTS (SELECT FROM queued_action q WHERE q.source_seq = u.source AND q.id / ${PLACES} = u.number AND q.trace_id = u.trace)
-  AND NOT EXISTS (SELECT FROM logged_call l WHERE l.source_seq = u.source AND l.trace_id = u.trace
-    AND l.id >= u.number * ${PLACES} AND l.id < (u.number + 1) * ${PLACES})
+  AND NOT EXISTS (SELECT FROM queued_action q WHERE q.source_seq = u.source AND ${inGroup('q')} AND q.trace_id = u.trace)
+  AND NOT EXISTS (SELECT FROM logged_call l WHERE l.source_seq = u.source AND ${inGroup('l')} AND l.trace_id = u.trace)
 ORDER BY u.place`,
 };
 
