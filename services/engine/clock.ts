@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type ClockMemory, type ClockVerdict, judgeClock, STEP_MS } from '../domain/clock.ts';
 import { setAhead } from '../process/wall-clock.ts';
@@ -51,6 +51,11 @@ export interface Clock {
    * clock that is slow to look at keeps no call from being accepted. Throws errors of the database, at once where it is away.
    */
   believed(): Promise<void> | undefined;
+  /**
+   * Looks at the clock of a connection that was just made: the server may have taken over, and lack the looks that were made
+   * at the one before. Waits no longer than `believed` does, and never throws: until the next look time stands still there.
+   */
+  lookOn(client: ClientBase): Promise<void>;
   /** The last step of the database's clock; null if there was none. */
   lastStep(): ClockStep | null;
   /** Resolves when a look that started after this call is done. */
@@ -67,14 +72,15 @@ type On = { pool: Pool; log: Logger; steady?: Steady; onNotice?(): void };
  * puts it right. Resolves after the first look. Throws errors of the database.
  */
 export async function startClock(on: On): Promise<Clock> {
+  const { log } = on;
   const look = createLook(on);
   const { uptimeMs } = on.steady ?? THIS_MACHINE;
   let last = await look();
   let lookedAt = performance.now();
   let looking: Promise<void> | null = null;
 
-  async function lookAgain(): Promise<void> {
-    last = await look();
+  async function lookAgain(client?: ClientBase): Promise<void> {
+    last = await look(client);
     lookedAt = performance.now();
   }
 
@@ -100,11 +106,15 @@ export async function startClock(on: On): Promise<Clock> {
       await lookOnce();
       return { inMs: LOOK_MS };
     },
-    on.log,
+    log,
     LOOK_MS,
   );
   return {
     believed: () => (isBelieved() ? undefined : soon(renew())),
+    lookOn: client =>
+      soon(lookAgain(client)).catch(error =>
+        log.warn({ err: error }, 'the clock of a new connection was not looked at'),
+      ),
     state: () => (performance.now() - lookedAt > LOST_MS ? 'lost' : 'kept'),
     lastStep: () => last.step,
     drain: loop.drain,
@@ -134,11 +144,11 @@ async function soon(looked: Promise<void>): Promise<void> {
 }
 
 /** Returns a look at the clocks, which resolves to the mark that holds after it. */
-function createLook({ pool, log, steady = THIS_MACHINE, onNotice }: On): () => Promise<StoredMark> {
+function createLook({ pool, log, steady = THIS_MACHINE, onNotice }: On): (on?: Connection) => Promise<StoredMark> {
   let memory: ClockMemory | null = null;
 
-  return async function look(): Promise<StoredMark> {
-    const { wallAt, last, uptimeMs, tookMs } = await readQuickly();
+  return async function look(on: Connection = pool): Promise<StoredMark> {
+    const { wallAt, last, uptimeMs, tookMs } = await readQuickly(on);
     const verdict = judgeClock(last, memory, { wallAt, boot: steady.boot, uptimeMs, tookMs });
     const { aheadMs } = verdict;
     const at = wallAt + aheadMs;
@@ -146,7 +156,7 @@ function createLook({ pool, log, steady = THIS_MACHINE, onNotice }: On): () => P
     const mark: StoredMark = { id: (last?.id ?? 0) + 1, wallAt, aheadMs, boot: steady.boot, uptimeMs, step };
     if (last === null || !isFresh(verdict, last, wallAt)) {
       // Whoever was first judged by the same mark: what it left is judged, not overwritten.
-      if ((await leave(mark, verdict)) === 'overtaken') return look();
+      if ((await leave(on, mark, verdict)) === 'overtaken') return look(on);
     }
     memory = { at, uptimeMs };
     setAhead(aheadMs);
@@ -154,18 +164,18 @@ function createLook({ pool, log, steady = THIS_MACHINE, onNotice }: On): () => P
     return mark;
   };
 
-  async function readQuickly() {
+  async function readQuickly(on: Connection) {
     for (let nth = 1; ; nth++) {
       const began = steady.uptimeMs();
-      const { wallAt, last } = await readClock(pool);
+      const { wallAt, last } = await readClock(on);
       const tookMs = steady.uptimeMs() - began;
       if (tookMs <= QUICK_MS || nth === READINGS) return { wallAt, last, uptimeMs: began + tookMs / 2, tookMs };
     }
   }
 
-  async function leave(mark: StoredMark, verdict: ClockVerdict): Promise<'marked' | 'overtaken'> {
-    if (verdict.found !== 'stepped') return markClock(pool, mark, 'soon');
-    const left = await inTransaction(pool, async client => {
+  async function leave(on: Connection, mark: StoredMark, verdict: ClockVerdict): Promise<'marked' | 'overtaken'> {
+    if (verdict.found !== 'stepped') return markClock(on, mark, 'soon');
+    const left = await inTransaction(on, async client => {
       const left = await markClock(client, mark, 'durable');
       if (left === 'marked') await tellOwners(client, mark, verdict.byMs);
       return left;

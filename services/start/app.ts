@@ -28,6 +28,7 @@ import { type Engine, startEngine } from '../engine/engine.ts';
 import { startLoop } from '../engine/loop.ts';
 import { type Retention, startRetention } from '../engine/retention.ts';
 import { startRotation } from '../engine/rotation.ts';
+import { meetServer } from '../engine/takeover.ts';
 import { startVitals } from '../engine/vitals.ts';
 import { type Heartbeat, startWatchman } from '../engine/watch/watchman.ts';
 import { createIncidentService } from '../incident/service.ts';
@@ -106,14 +107,15 @@ export async function startServices(on: Foundations): Promise<Services> {
   await using starting = new AsyncDisposableStack();
   const links = createLinks({ pepper, publicUrl: on.deployment.publicUrl });
   // On the connections of accepting: whatever the rest does, time goes on.
+  const clock = await startClock({ ...on, pool: store.accepting, onNotice: () => engine.noticed() });
+  starting.defer(clock.close);
   const confirmed = createConfirmed({
     pool: store.accepting,
     log,
+    meet: client => meetServer(client, log, () => clock.lookOn(client)),
     onStored: () => engine.accepted(),
     onNotice: () => engine.noticed(),
   });
-  const clock = await startClock({ ...on, pool: store.accepting, onNotice: () => engine.noticed() });
-  starting.defer(clock.close);
   const engine = startEngine({ ...on, pool: store.working, links });
   starting.defer(engine.close);
 

@@ -7,6 +7,7 @@ import { connectNatsBus } from '../changes/nats.ts';
 import { createChannels } from '../channels/channels.ts';
 import { createHeartbeat } from '../channels/heartbeat.ts';
 import { setClock } from '../engine/clock.ts';
+import { meetServer } from '../engine/takeover.ts';
 import { signalsOfRecent } from '../inventory/change-news.ts';
 import { StartError } from '../process/start-errors.ts';
 import { createSeal } from '../store/seal.ts';
@@ -42,7 +43,7 @@ export async function openFoundations(
   await checkWritable(store.pool);
   await checkRights(store.pool);
   // Whatever a start writes down has a time.
-  await setClock({ pool: store.pool, log });
+  await meetServer(store.pool, log, () => setClock({ pool: store.pool, log }));
   await checkDurability(store.pool, config.unsafeDatabase);
   const seal = createSeal(dataKey, also.dataKey);
   await checkSecrets(store.pool, { pepper, also, seal });

@@ -36,8 +36,7 @@ export class CommitLost extends Error {
  * Postgres waits for. Throws CommitLost if that is unknown; it may be stored nevertheless.
  */
 export function runAlone<Row>(on: Connection, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-  const alone = (client: ClientBase) => replicated(client, () => run(client, statement, values));
-  return 'idleCount' in on ? onConnection(on, alone) : alone(on);
+  return onConnection(on, client => replicated(client, () => run(client, statement, values)));
 }
 
 /**
@@ -46,11 +45,11 @@ export function runAlone<Row>(on: Connection, statement: Statement<Row>, values:
  * handler for its answer.
  */
 export function inTransaction<T, Begun = unknown>(
-  pool: Pool,
+  on: Connection,
   work: (client: PoolClient, begun: Begun) => Promise<T>,
   begun: { text: string; read: (rows: Record<string, unknown>[]) => Begun } = PLAIN as never,
 ): Promise<T> {
-  return onConnection(pool, async (client, discard) => {
+  return onConnection(on, async (client, discard) => {
     try {
       const answers = [await client.query(`BEGIN${begun.text}`)].flat() as { rows: Record<string, unknown>[] }[];
       const result = await work(client, begun.read(answers.at(-1)!.rows));
@@ -76,10 +75,15 @@ export function rolledBack<T>(pool: Pool, work: (client: PoolClient) => Promise<
 }
 
 /**
- * Lends a connection of the pool to `work`. A connection that `work` discards, or that was lost meanwhile, is closed.
+ * Lends a connection of the pool to `work`. A connection that `work` discards, or that was lost meanwhile, is closed. A
+ * connection that somebody else keeps is left to them.
  */
-async function onConnection<T>(pool: Pool, work: (client: PoolClient, discard: () => void) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+async function onConnection<T>(
+  on: Connection,
+  work: (client: PoolClient, discard: () => void) => Promise<T>,
+): Promise<T> {
+  if (!('idleCount' in on)) return work(on as PoolClient, () => {});
+  const client = await on.connect();
   let broken = false;
   const discard = () => {
     broken = true;

@@ -4,25 +4,34 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Verb } from '../../services/domain/source.ts';
 import { createAccept } from '../../services/engine/accept/accept.ts';
 import { createConfirmed } from '../../services/engine/accept/confirmed.ts';
-import { advanceClock } from '../support/database.ts';
+import { startClock } from '../../services/engine/clock.ts';
+import { meetServer } from '../../services/engine/takeover.ts';
+import { advanceClock, passTimeTogether, settableClock } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
 import { holdApplying } from '../support/waiting.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startWorld, type World, type WorldOptions } from '../support/world.ts';
 import { aCall, foundations, verdicts, waitingCalls } from './accept-rig.ts';
 
 /* DECISIONS.md "The database went back": a server that takes over lacks calls that were confirmed. */
 
 let processes = 0;
 
-/** A process that accepts calls, with connections and a memory of its own. */
-function aProcess(world: World) {
+function aPool(world: World): pg.Pool {
   const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 2, application_name: `process ${++processes}` });
   pool.on('error', () => {});
   onTestFinished(() => pool.end());
+  return pool;
+}
+
+/** A process that accepts calls, with connections and a memory of its own. `lookOn`: of the clock that it keeps. */
+function aProcess(world: World, lookOn = async (_: pg.ClientBase) => {}) {
+  const pool = aPool(world);
+  const log = pino({ level: 'silent' });
   const told: string[] = [];
   const confirmed = createConfirmed({
     pool,
-    log: pino({ level: 'silent' }),
+    log,
+    meet: client => meetServer(client, log, () => lookOn(client)),
     onStored: () => told.push('stored'),
     onNotice: () => told.push('notice'),
   });
@@ -30,8 +39,8 @@ function aProcess(world: World) {
 }
 
 /** An owner with an alarm, another with theirs, and nothing that is accepted is applied. */
-async function aHouse() {
-  const world = await startWorld();
+async function aHouse(options: WorldOptions = {}) {
+  const world = await startWorld(options);
   const [owner, outsider] = [await world.account(), await world.account()];
   const sourceId = await owner.alarm();
   const key = await owner.keyWithId();
@@ -105,6 +114,40 @@ test('what the database lost is stored again in its order before any new call, l
       [outsider.accountId, 1],
     ]),
   );
+});
+
+test('a server that takes over without the last looks at the clock: what is stored there has the time of now', async () => {
+  // A database of its own: what tells the time there is another.
+  const { world, sourceId, key, letGo } = await aHouse({ tables: 'fresh' });
+  const { pool } = world.store;
+  await settableClock(pool);
+  let upMs = 0;
+  const on = { log: pino({ level: 'silent' }), steady: { boot: 'a machine', uptimeMs: () => upMs } };
+  const pass = (seconds: number) => passTimeTogether(pool, seconds, () => (upMs += seconds * 1_000));
+  const looking = aPool(world);
+  const clock = await startClock({ ...on, pool: looking });
+  const process = aProcess(world, clock.lookOn);
+  const marks = await world.rows('SELECT to_jsonb(c) AS mark FROM clock c');
+
+  await pass(1);
+  await clock.drain();
+  await call(process, key.secret, sourceId, ['arm', 'trigger']);
+  await clock.close();
+  await pass(20);
+  await world.rows('UPDATE takeover SET timeline = timeline - 1');
+  await world.rows('DELETE FROM clock');
+  await world.rows('INSERT INTO clock SELECT (jsonb_populate_record(NULL::clock, $1)).*', [marks[0]!.mark]);
+  await goBack(world, 0, [process.pool]);
+  await call(process, key.secret, sourceId, ['clear']);
+  await letGo();
+  await world.settle();
+  const found = await world.rows(
+    'SELECT extract(epoch FROM at - confirmed_at)::float8 AS late FROM call_log ORDER BY id',
+  );
+  expect(found).toEqual([{ late: 20 }, { late: 20 }, { late: null }]);
+  expect(
+    await world.rows('SELECT extract(epoch FROM at - known_until)::float8 AS gap FROM takeover WHERE at IS NOT NULL'),
+  ).toEqual([{ gap: 21 }]);
 });
 
 test('who made it, and what is gone with it: nothing becomes another’s', async () => {

@@ -3,13 +3,7 @@ import type { Logger } from 'pino';
 import { newId } from '../../store/id.ts';
 import { isRefusedForGood } from '../../store/statement.ts';
 import { type AskedUnit, acceptGroup } from '../../store/statements/journal.ts';
-import {
-  countLostCalls,
-  noteTakeover,
-  readLost,
-  readStanding,
-  type Standing,
-} from '../../store/statements/went-back.ts';
+import { countLostCalls, readLost, readStanding, type Standing } from '../../store/statements/went-back.ts';
 import { noWrites, writeAll } from '../../store/statements/write.ts';
 import type { StoredGroup } from './accept.ts';
 import { createConfirmedMemory, type Remembered } from './confirmed-memory.ts';
@@ -41,17 +35,23 @@ interface Lost {
  * where a cluster elects wrongly (DECISIONS.md "The database went back"). No server can lose what it had without taking all
  * connections along. So each new connection of `pool`, with which calls are accepted, is asked first whether the last
  * group is still there, and no call is accepted with it before all that is missing is stored again, in the order in which this
- * process confirmed it. Other processes see to what they confirmed. `onStored` is called after each group, `onNotice`
- * when owners are to be told.
+ * process confirmed it. Other processes see to what they confirmed. `meet` is called first, and puts the time right by which
+ * they are stored; `onStored` is called after each group, `onNotice` when owners are to be told.
  */
-export function createConfirmed(on: { pool: Pool; log: Logger; onStored(): void; onNotice(): void }): Confirmed {
-  const { pool, log } = on;
+export function createConfirmed(on: {
+  pool: Pool;
+  log: Logger;
+  meet(client: ClientBase): Promise<void>;
+  onStored(): void;
+  onNotice(): void;
+}): Confirmed {
+  const { pool, log, meet } = on;
   const memory = createConfirmedMemory();
   let state: 'complete' | 'missing_some' = 'complete';
   let looking: Promise<void> | null = null;
 
   async function look(client: ClientBase): Promise<void> {
-    await noticeTakeover(client);
+    await meet(client);
     const last = memory.last();
     if (last === null) return;
     if (state === 'complete' && (await readLost(client, [last])).length === 0) return;
@@ -63,16 +63,6 @@ export function createConfirmed(on: { pool: Pool; log: Logger; onStored(): void;
       state = 'complete';
     } finally {
       await tell(client, lost);
-    }
-  }
-
-  async function noticeTakeover(client: ClientBase): Promise<void> {
-    try {
-      const taken = await noteTakeover(client);
-      if (taken !== null) log.warn({ knownUntil: iso(taken.knownUntil) }, 'another server took the database over');
-    } catch (error) {
-      // Some hosted servers do not say which they are; only that sentence depends on it.
-      log.debug({ err: error }, 'which server has the database could not be read');
     }
   }
 

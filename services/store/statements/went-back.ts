@@ -103,6 +103,16 @@ export async function noteTakeover(on: Connection): Promise<{ knownUntil: number
   return noted ?? null;
 }
 
+const stampStatement: Statement<never> = {
+  name: 'stamp_takeover',
+  text: `UPDATE takeover SET at = tocsin_now() WHERE timeline = ${TIMELINE}`,
+};
+
+/** Says again when the takeover was noticed, once the clock of the server is put right. */
+export async function stampTakeover(on: Connection): Promise<void> {
+  await run(on, stampStatement, []);
+}
+
 /** Also where the database went back without a promotion, as from a snapshot of its machine. */
 const countStatement: Statement<never> = {
   name: 'count_lost_calls',
