@@ -10,6 +10,7 @@ import {
   connectionsSentence,
 } from '../services/process/connections.ts';
 import { type HealthPages, serveHealthPages } from '../services/process/health-pages.ts';
+import { localUrl } from '../services/process/network.ts';
 import { createRateLimits, NO_RATE_LIMITS, RATES } from '../services/process/rate-limits.ts';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createServices } from './client.ts';
@@ -49,6 +50,8 @@ export interface FacadeOptions {
 export interface Facade {
   /** Its URL as seen from this machine, without trailing slash. */
   url: string;
+  /** The URL of METRICS_PORT, without trailing slash; null if the figures are at `url`, or another part serves them. */
+  metricsUrl: string | null;
   /** Asks whether it answers at its own door. */
   ownWay(): Promise<'answers' | 'fails'>;
   /** Stops accepting calls and resolves when those in flight are answered, after 5 s at most. */
@@ -60,12 +63,13 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
   const { app, health } = await createFacade(options);
   const { host, port, metrics } = options.config;
   await using starting = new AsyncDisposableStack();
-  starting.defer((await serveHealthPages(metrics, health)).close);
+  const pages = await serveHealthPages(metrics, health);
+  starting.defer(pages.close);
   starting.defer(async () => app.close());
   await app.listen({ host, port });
   const running = starting.move();
-  const url = localUrl(options.config, portOf(app) ?? port);
-  return { url, ownWay: () => askOwnWay(url), close: () => running.disposeAsync() };
+  const url = localUrl(schemeOf(options.config), host, portOf(app) ?? port);
+  return { url, metricsUrl: pages.url, ownWay: () => askOwnWay(url), close: () => running.disposeAsync() };
 }
 
 /** Creates the facade, which does not listen yet: /v1, docs, health, responder pages and realtime. */
@@ -118,11 +122,4 @@ function limitsOf({ rateLimits }: Config) {
 
 function portOf(app: FastifyInstance): number | undefined {
   return (app.server.address() as AddressInfo | null)?.port;
-}
-
-function localUrl(config: Config, port: number): string {
-  const { host } = config;
-  const everywhere = host === '0.0.0.0' || host === '::';
-  const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `${schemeOf(config)}://${name}:${port}`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type MetricsPlace, readMetricsPlace } from '../services/process/health-pages.ts';
+import { METRICS_PORTS, type MetricsPlace, readMetricsPlace } from '../services/process/health-pages.ts';
 import { host, type LogLevel, logLevel, networks, onOrOff, port } from '../services/process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../services/process/settings.ts';
 import type { TlsFiles } from './tls.ts';
@@ -25,15 +25,16 @@ export interface Config {
 
 /** Reads the settings; nothing else under facade/ but the command line reads the environment. Throws ConfigError. */
 export function readConfig(env: Environment): Config {
+  const httpPort = readSetting(env, 'HTTP_PORT', port, 8080);
   return {
     host: readSetting(env, 'HTTP_HOST', host, '0.0.0.0'),
-    port: readSetting(env, 'HTTP_PORT', port, 8080),
+    port: httpPort,
     publicUrl: readSetting(env, 'PUBLIC_URL', webUrl, null),
     trustedProxies: readSetting(env, 'TRUSTED_PROXIES', networks, []),
     tls: readTlsFiles(env),
     rateLimits: readSetting(env, 'RATE_LIMITS', onOrOff, 'on'),
     consoleOpenLine: readSetting(env, 'CONSOLE_OPEN_LINE', takenOrRefused, 'taken'),
-    metrics: readMetricsPlace(env),
+    metrics: readMetricsPlace(env, { own: httpPort, usual: METRICS_PORTS.facade }),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };
 }

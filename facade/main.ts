@@ -54,11 +54,18 @@ await runProcess(
     running.defer(async () => clearInterval(asking));
 
     const http = facade.url;
-    announce(friendlyLines(http, apart.rpcUrls), { process: 'facade', http, realtime: realtimeUrl(http) });
+    const { metricsUrl: metrics } = facade;
+    const served = { http, realtime: realtimeUrl(http), ...(metrics !== null && { metrics }) };
+    announce(friendlyLines(http, apart.rpcUrls, metrics), { process: 'facade', ...served });
   },
 );
 
-function friendlyLines(http: string, rpcUrls: readonly string[]): string {
-  const places = [`  API       ${http}/v1`, `  Docs      ${http}/docs`, `  Services  ${rpcUrls.join(', ')}`];
+function friendlyLines(http: string, rpcUrls: readonly string[], metrics: string | null): string {
+  const places = [
+    `  API       ${http}/v1`,
+    `  Docs      ${http}/docs`,
+    ...(metrics === null ? [] : [`  Metrics   ${metrics}/metrics`]),
+    `  Services  ${rpcUrls.join(', ')}`,
+  ];
   return `\nTocsin ${packageFile.version}, the facade, is ready.\n\n${places.join('\n')}\n`;
 }

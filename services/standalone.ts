@@ -13,8 +13,9 @@ import { startBackend } from './start/start.ts';
  */
 await runProcess(
   () => {
-    const config = readConfig(process.env);
     const facade = readFacadeConfig(process.env);
+    // Both count into one registry, so one of them serves it.
+    const config = { ...readConfig(process.env), ...(facade.metrics === 'here' && { metrics: 'elsewhere' as const }) };
     const facts = factsOf(config, { HTTP_PORT: facade.port });
     const hints = misspeltSettings(process.env);
     const collector = readCollector(process.env);
@@ -28,7 +29,6 @@ await runProcess(
     const { services, bus, present } = await startBackend(config, log, running, () => publicUrl, askOwnWay);
 
     const realtime = { bus };
-    // The services open METRICS_PORT if it is set: both share what they count.
     const metrics = facadeConfig.metrics === 'here' ? 'here' : 'elsewhere';
     const facadeHere = { ...facadeConfig, metrics } as const;
     const facade = await startFacade({

@@ -14,6 +14,7 @@ const FIRST_START: Facts = {
   version: '1.2.3',
   http: 'http://localhost:8080',
   rpc: 'http://127.0.0.1:8081',
+  metrics: 'http://127.0.0.1:9464',
   data: { kind: 'embedded', folder: '/srv/tocsin/.data' },
   channelsWithoutCarrier: ['text', 'call', 'email'],
   carrierProblems: [],
@@ -34,6 +35,7 @@ test('machines read the URLs of what a process serves, and the API key and where
     http: 'http://localhost:8080',
     rpc: 'http://127.0.0.1:8081',
     realtime: 'ws://localhost:8080/event/realtime',
+    metrics: 'http://127.0.0.1:9464',
   };
   expect(readyFacts(FIRST_START)).toEqual({
     ...standalone,
@@ -47,7 +49,12 @@ test('machines read the URLs of what a process serves, and the API key and where
     realtime: 'wss://alarm.example.com/event/realtime',
   });
   const apart = { ...LATER_START, process: 'services', http: 'https://alarm.example.com' } as const;
-  expect(readyFacts(apart)).toEqual({ process: 'services', rpc: 'http://127.0.0.1:8081' });
+  const metrics = 'http://127.0.0.1:9464';
+  expect(readyFacts(apart)).toEqual({ process: 'services', rpc: 'http://127.0.0.1:8081', metrics });
+  expect(friendlyLines(apart)).toContain(`  Metrics  ${metrics}/metrics\n`);
+  const beside = { ...apart, metrics: null };
+  expect(readyFacts(beside)).not.toHaveProperty('metrics');
+  expect(friendlyLines(beside)).not.toContain('Metrics');
 });
 
 test('people at services that run apart read lines to paste, and no URL of what these do not serve', () => {

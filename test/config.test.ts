@@ -42,7 +42,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     retention: { calls: 90, incidents: 730, audit: 730 },
     backups: null,
     unsafeDatabase: 'refused',
-    metrics: 'here',
+    metrics: { host: '127.0.0.1', port: 9464 },
     heartbeatUrl: null,
     logLevel: 'info',
   });
@@ -54,9 +54,21 @@ test('nothing set gives the embedded database in .data, the documented ports and
     tls: null,
     rateLimits: 'on',
     consoleOpenLine: 'taken',
-    metrics: 'here',
+    metrics: { host: '127.0.0.1', port: 9465 },
     logLevel: 'info',
   });
+});
+
+test('the figures are beside everything else only where METRICS_PORT is that port', () => {
+  const metricsOf = (settings: Record<string, string>) => [
+    readConfig({ ...EXTERNAL, ...settings }).metrics,
+    readFacadeConfig(settings).metrics,
+  ];
+  const apart = (port: number) => ({ host: '127.0.0.1', port });
+  expect(metricsOf({ METRICS_PORT: '8080' })).toEqual([apart(8080), 'here']);
+  expect(metricsOf({ METRICS_PORT: '8081' })).toEqual(['here', apart(8081)]);
+  expect(metricsOf({ METRICS_PORT: '9000', HTTP_PORT: '9000' })).toEqual([apart(9000), 'here']);
+  expect(metricsOf({ METRICS_PORT: '0', HTTP_PORT: '0', RPC_PORT: '0' })).toEqual([apart(0), apart(0)]);
 });
 
 test('every setting is read as it was meant', () => {

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { collectDefaultMetrics, register as registry } from 'prom-client';
+import { localUrl } from './network.ts';
 import { host, port } from './setting-kinds.ts';
 import { type Environment, readSetting } from './settings.ts';
 
@@ -37,8 +38,8 @@ export interface HealthPages {
 }
 
 /**
- * Where /metrics is served: `here`: beside everything else, or on a port of its own (METRICS_PORT; 0: any free one), where
- * the other pages are served too. `elsewhere`: another part of this process opens that port.
+ * Where /metrics is served (DECISIONS.md "Health and metrics"): on a port of its own, which serves the other pages too (0: any
+ * free one); `here`: beside everything else; `elsewhere`: by another part of this process.
  */
 export type MetricsPlace = { host: string; port: number } | 'here' | 'elsewhere';
 
@@ -47,11 +48,20 @@ export function metricsPortOf(place: MetricsPlace): Record<string, number> {
   return typeof place === 'string' ? {} : { METRICS_PORT: place.port };
 }
 
-/** Reads METRICS_PORT and METRICS_HOST. Throws ConfigError. */
-export function readMetricsPlace(env: Environment): Exclude<MetricsPlace, 'elsewhere'> {
+/** The usual METRICS_PORT: two, as services and a facade may run apart on one machine. */
+export const METRICS_PORTS = { services: 9464, facade: 9465 };
+
+/**
+ * Reads METRICS_PORT and METRICS_HOST. `own`: the port on which the process serves everything else; whoever names it for the
+ * figures as well wants them there. Throws ConfigError.
+ */
+export function readMetricsPlace(
+  env: Environment,
+  { own, usual }: { own: number; usual: number },
+): Exclude<MetricsPlace, 'elsewhere'> {
   const metricsHost = readSetting(env, 'METRICS_HOST', host, '127.0.0.1');
-  const metricsPort = readSetting(env, 'METRICS_PORT', port, null);
-  return metricsPort === null ? 'here' : { host: metricsHost, port: metricsPort };
+  const metricsPort = readSetting(env, 'METRICS_PORT', port, usual);
+  return metricsPort === own && own !== 0 ? 'here' : { host: metricsHost, port: metricsPort };
 }
 
 /**
@@ -98,9 +108,15 @@ export function withHealthPages(pages: HealthPages, metrics: MetricsPlace, answe
   };
 }
 
-/** Serves the pages, and nothing else, on a port of their own, if they have one. Rejects if it cannot listen there. */
-export async function serveHealthPages(place: MetricsPlace, pages: HealthPages): Promise<{ close(): Promise<void> }> {
-  if (typeof place === 'string') return { close: async () => {} };
+/**
+ * Serves the pages, and nothing else, on a port of their own, if they have one. `url`: where, without trailing slash; null if
+ * they have none. Rejects if it cannot listen there.
+ */
+export async function serveHealthPages(
+  place: MetricsPlace,
+  pages: HealthPages,
+): Promise<{ url: string | null; close(): Promise<void> }> {
+  if (typeof place === 'string') return { url: null, close: async () => {} };
   const server = createServer(
     { requestTimeout: ARRIVES_MS, headersTimeout: ARRIVES_MS, connectionsCheckingInterval: 1_000 },
     withHealthPages(pages, 'here', (_request, response) => {
@@ -112,7 +128,9 @@ export async function serveHealthPages(place: MetricsPlace, pages: HealthPages):
     server.once('error', reject);
     server.listen(place.port, place.host, resolve);
   });
+  const { port: listening } = server.address() as AddressInfo;
   return {
+    url: localUrl('http', place.host, listening),
     async close() {
       pages.close();
       const closed = new Promise(resolve => server.close(resolve));

@@ -19,6 +19,13 @@ export function urlsInNetwork(publicUrl: string): string[] {
     .map(({ address }) => `${protocol}//${address}${port === '' ? '' : `:${port}`}`);
 }
 
+/** Returns the URL at which this machine itself reaches what listens at `host` and `port`, without trailing slash. */
+export function localUrl(scheme: 'http' | 'https', host: string, port: number): string {
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `${scheme}://${name}:${port}`;
+}
+
 /** The path of the realtime channel's socket (DECISIONS.md "Wire protocol"). */
 export const REALTIME_PATH = '/event/realtime';
 

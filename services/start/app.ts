@@ -85,6 +85,8 @@ export interface Services {
   /** Reaches the services within this process. */
   transport: Transport;
   rpcUrl: string;
+  /** The URL of METRICS_PORT, without trailing slash; null if the figures are at `rpcUrl`, or another part serves them. */
+  metricsUrl: string | null;
   /** Resolves when nothing is queued, no timer is due, no message is in flight and every refusal is written. */
   drain(): Promise<void>;
   /** Resolves when the deployment's time is right, whatever was done to the clocks before. */
@@ -261,7 +263,8 @@ export async function startServices(on: Foundations): Promise<Services> {
   const health = createHealthPages(async () => {
     return (await createClient(Health, inner).check({})).status === HealthCheckResponse_ServingStatus.SERVING;
   });
-  starting.defer((await serveHealthPages(on.metrics, health)).close);
+  const pages = await serveHealthPages(on.metrics, health);
+  starting.defer(pages.close);
   const all = [...implementations, batch, ...reflection];
   const rpc = await serveRpc({ ...on.rpc, gate: gates.port, health, metrics: on.metrics, implementations: all, log });
   starting.defer(rpc.close);
@@ -271,6 +274,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   return {
     transport,
     rpcUrl: rpc.url,
+    metricsUrl: pages.url,
     drain,
     keepTime: clock.drain,
     sweep: removing.sweep,

@@ -11,6 +11,8 @@ export interface Facts {
   /** The URL of the facade; null if the services run apart without PUBLIC_URL. */
   http: string | null;
   rpc: string;
+  /** The URL of METRICS_PORT; null if the figures are at `http` or `rpc`. */
+  metrics: string | null;
   data: DataPlace;
   /** The channels that have no carrier. */
   channelsWithoutCarrier: readonly string[];
@@ -37,9 +39,15 @@ export interface Facts {
  * Returns the line for machines: the URLs of what this process serves; the API key and the sign-in link at the first
  * start only.
  */
-export function readyFacts({ process, http, rpc, demo, signInUrl }: Facts): Record<string, unknown> {
+export function readyFacts({ process, http, rpc, metrics, demo, signInUrl }: Facts): Record<string, unknown> {
   const served = process === 'standalone' && http !== null ? { http, rpc, realtime: realtimeUrl(http) } : { rpc };
-  return { process, ...served, ...(demo && { apiKey: demo.apiKey }), ...(signInUrl && { signInUrl }) };
+  return {
+    process,
+    ...served,
+    ...(metrics !== null && { metrics }),
+    ...(demo && { apiKey: demo.apiKey }),
+    ...(signInUrl && { signInUrl }),
+  };
 }
 
 /** Returns the lines for people: where everything is, what is not sent, and what to paste next. */
@@ -58,11 +66,12 @@ export function friendlyLines(facts: Facts): string {
   return `\n${parts.filter(part => part !== '').join('\n\n')}\n`;
 }
 
-function places({ process, http, rpc, data }: Facts): string {
+function places({ process, http, rpc, metrics, data }: Facts): string {
   const facade = [`  Console  ${http}/`, `  API      ${http}/v1`, `  Docs     ${http}/docs`];
   return [
     ...(process === 'standalone' ? facade : []),
     `  RPC      ${rpc} (gRPC, gRPC-Web, Connect)`,
+    ...(metrics === null ? [] : [`  Metrics  ${metrics}/metrics`]),
     `  Data     ${data.kind === 'embedded' ? data.folder : withoutLogin(data.url)}`,
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import type { OidcSettings } from '../console/oidc.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
 import type { Keep, Retention } from '../engine/retention.ts';
 import { isDatabaseUrl } from '../process/database-url.ts';
-import { type MetricsPlace, metricsPortOf, readMetricsPlace } from '../process/health-pages.ts';
+import { METRICS_PORTS, type MetricsPlace, metricsPortOf, readMetricsPlace } from '../process/health-pages.ts';
 import {
   email,
   folder,
@@ -73,9 +73,10 @@ export interface Config {
 
 /** Reads the settings; nothing else under services/ reads the environment. Throws ConfigError for an unusable setting. */
 export function readConfig(env: Environment): Config {
+  const rpc = readRpc(env);
   return {
     database: readDatabase(env),
-    rpc: readRpc(env),
+    rpc,
     rateLimits: readSetting(env, 'RATE_LIMITS', onOrOff, 'on'),
     natsUrl: readSetting(env, 'NATS_URL', nats, null),
     carriers: readCarriers(env),
@@ -93,7 +94,7 @@ export function readConfig(env: Environment): Config {
     },
     backups: readBackupSettings(env),
     unsafeDatabase: readSetting(env, 'UNSAFE_DATABASE', unsafe, 'refused'),
-    metrics: readMetricsPlace(env),
+    metrics: readMetricsPlace(env, { own: rpc.port, usual: METRICS_PORTS.services }),
     heartbeatUrl: readSetting(env, 'HEARTBEAT_URL', heartbeatUrl, null),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };

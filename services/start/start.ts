@@ -73,6 +73,7 @@ export async function startBackend(
           ...process,
           version: packageFile.version,
           rpc: services.rpcUrl,
+          metrics: services.metricsUrl,
           data,
           channelsWithoutCarrier: channels.unconfigured,
           carrierProblems: Object.entries(asked).flatMap(([channel, one]) =>

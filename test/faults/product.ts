@@ -11,6 +11,7 @@ export interface Ready {
   http: string;
   rpc: string;
   realtime: string;
+  metrics: string;
   apiKey?: string;
   /** At the first start only. */
   signInUrl?: string;
@@ -56,7 +57,16 @@ export function startProduct(
   } = {},
 ): Product {
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, HTTP_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'warn', RATE_LIMITS: 'off', ...settings };
+  const env = {
+    PATH,
+    HOME,
+    HTTP_PORT: '0',
+    RPC_PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'warn',
+    RATE_LIMITS: 'off',
+    ...settings,
+  };
   const command = ['npm', 'run', '--silent', script, '--', ...args];
   const limited =
     files === 'unlimited' ? command : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(files), ...command];

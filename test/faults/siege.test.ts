@@ -165,7 +165,7 @@ test('whoever reads too much, guesses keys or only holds connections, one at a t
   await read();
   let before: Figures | undefined;
   for (const [name, { begin, shows }] of Object.entries({ ...attacks, 'all of it together': together })) {
-    await eventually(async () => (await figureOf(ready.http, CONNECTIONS)) <= 2 * CROWD, {
+    await eventually(async () => (await figureOf(ready.metrics, CONNECTIONS)) <= 2 * CROWD, {
       what: 'the unfinished connections of the attack before to be gone',
       within: 30_000,
     });
@@ -174,13 +174,13 @@ test('whoever reads too much, guesses keys or only holds connections, one at a t
     const reads: number[] = [];
     while (reads.length < READS) reads.push(await read());
     const hardly = HARDLY_READS * median(reads);
-    const was = await figuresOf(ready.http);
+    const was = await figuresOf(ready.metrics);
     before ??= was;
     const most: Record<string, number> = {};
     const hasShown = () => shows.every(some => some.some(series => (most[series] ?? 0) >= SHOWN[series]!));
     const attack = begin();
     const look = over(1, async () => {
-      const is = await figuresOf(ready.http);
+      const is = await figuresOf(ready.metrics);
       for (const series of shows.flat()) most[series] = Math.max(most[series] ?? 0, is(series) - was(series));
       await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
     });
@@ -199,7 +199,7 @@ test('whoever reads too much, guesses keys or only holds connections, one at a t
     async () => {
       // What is garbage is collected when something is asked for again.
       await read();
-      const is = await figuresOf(ready.http);
+      const is = await figuresOf(ready.metrics);
       const held = {
         connections: is(CONNECTIONS),
         inFlight: is('tocsin_http_calls_in_flight'),

@@ -128,7 +128,7 @@ async function expectDone(rows: Rows, record: Recording) {
 test('a call through the facade is applied by the services, and others hear of it over NATS', async () => {
   const { nats, services, facade, rows } = await aDeployment();
   const there = await services({ PUBLIC_URL: 'https://alarm.example.com' }).ready();
-  expect(Object.keys(there)).toEqual(['ready', 'process', 'rpc', 'apiKey', 'signInUrl']);
+  expect(Object.keys(there)).toEqual(['ready', 'process', 'rpc', 'metrics', 'apiKey', 'signInUrl']);
   expect(there.process).toBe('services');
   const here = await facade([there.rpc]).ready();
   expect(here).toEqual({
@@ -136,6 +136,7 @@ test('a call through the facade is applied by the services, and others hear of i
     process: 'facade',
     http: expect.stringMatching(/^http:\/\/localhost:\d+$/),
     realtime: expect.stringMatching(/^ws:\/\/localhost:\d+\/event\/realtime$/),
+    metrics: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
   });
   const { apiKey, alarmId } = await demoOf(there, here, rows);
   const { body: described } = await ask(here, 'integration/describe', apiKey);
@@ -155,17 +156,15 @@ test('a call through the facade is applied by the services, and others hear of i
   expect((await ask(here, 'integration/state', 'nonsense')).status).toBe(401);
 });
 
-test('each process says how it is, and with METRICS_PORT set its metrics are there alone', async () => {
+test('each process says how it is, and its figures are on METRICS_PORT alone', async () => {
   const { services, facade } = await aDeployment();
-  const [ofServices, ofFacade] = [await ownPort(), await ownPort()];
-  const there = await services({ METRICS_PORT: String(ofServices) }).ready();
-  const here = await facade([there.rpc], { METRICS_PORT: String(ofFacade) }).ready();
+  const there = await services().ready();
+  const here = await facade([there.rpc]).ready();
   const status = async (url: string) => (await fetch(url)).status;
-  for (const [port, other, series] of [
-    [ofServices, there.rpc, 'tocsin_oldest_unapplied_seconds'],
-    [ofFacade, here.http, 'tocsin_realtime_sockets'],
+  for (const [own, other, series] of [
+    [there.metrics, there.rpc, 'tocsin_oldest_unapplied_seconds'],
+    [here.metrics, here.http, 'tocsin_realtime_sockets'],
   ] as const) {
-    const own = `http://127.0.0.1:${port}`;
     expect(await status(`${other}/metrics`)).toBe(404);
     for (const url of [own, other]) {
       expect([await status(`${url}/livez`), await status(`${url}/readyz`)], url).toEqual([200, 200]);
@@ -177,13 +176,24 @@ test('each process says how it is, and with METRICS_PORT set its metrics are the
   }
   expect(ALERTED.length).toBeGreaterThan(10);
   const [engine, door] = await Promise.all(
-    [ofServices, ofFacade].map(async port => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
+    [there.metrics, here.metrics].map(async own => (await fetch(`${own}/metrics`)).text()),
   );
   const missing = ALERTED.filter(name => {
     const figures = /^tocsin_(http|realtime)_/.test(name) ? door! : engine!;
     return !figures.includes(`\n# TYPE ${name} `);
   });
   expect(missing).toEqual([]);
+
+  // Whoever names the port of everything else for them wants them there.
+  const [ofServices, ofFacade] = [`${await ownPort()}`, `${await ownPort()}`];
+  const beside = await services({ RPC_PORT: ofServices, METRICS_PORT: ofServices }).ready();
+  const alike = await facade([beside.rpc], { HTTP_PORT: ofFacade, METRICS_PORT: ofFacade }).ready();
+  for (const [url, { metrics }] of [
+    [beside.rpc, beside],
+    [alike.http, alike],
+  ] as const) {
+    expect([metrics, await status(`${url}/metrics`)]).toEqual([undefined, 200]);
+  }
 });
 
 test('services killed under load: the others take every call; all killed: 503 at once; one back: as before', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ownPort } from '../../faults/cluster/ports.ts';
 import { startNatsServer } from '../../support/nats-server.ts';
 import { eventually } from '../../support/wait.ts';
 import { productCommand, startTarget, type Target } from './start.ts';
@@ -24,7 +25,11 @@ export async function startStandalone(
   secrets: Secrets,
   more: Record<string, string> = {},
 ): Promise<Target> {
-  const target = await startTarget(productCommand('start'), { ...settings(databaseUrl, secrets), ...HTTP, ...more });
+  const target = await startTarget(productCommand('start'), {
+    ...settings(databaseUrl, secrets),
+    ...(await http()),
+    ...more,
+  });
   running.defer(target.stop);
   return target;
 }
@@ -40,9 +45,17 @@ export async function startSplit(running: AsyncDisposableStack, databaseUrl: str
   const nats = await startNatsServer();
   running.defer(nats.stop);
   const NATS_URL = nats.url;
-  const services = await startTarget(productCommand('services'), { ...settings(databaseUrl, secrets), NATS_URL });
+  const services = await startTarget(productCommand('services'), {
+    ...settings(databaseUrl, secrets),
+    METRICS_PORT: '0',
+    NATS_URL,
+  });
   running.defer(services.stop);
-  const facade = await startTarget(productCommand('facade'), { ...HTTP, NATS_URL, RPC_URL: services.rpcUrl! });
+  const facade = await startTarget(productCommand('facade'), {
+    ...(await http()),
+    NATS_URL,
+    RPC_URL: services.rpcUrl!,
+  });
   running.defer(facade.stop);
   return { url: facade.url, processes: { services: services.pid, facade: facade.pid, nats: nats.pid() } };
 }
@@ -59,7 +72,11 @@ export async function untilAnswered(url: string): Promise<void> {
 /** A bench asks for more than any honest sender does, at both doors. */
 const RATE_LIMITS = 'off';
 
-const HTTP = { HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', RATE_LIMITS };
+/** A port of its own, with the figures beside everything else. */
+async function http(): Promise<Record<string, string>> {
+  const port = String(await ownPort());
+  return { HTTP_HOST: '127.0.0.1', HTTP_PORT: port, METRICS_PORT: port, RATE_LIMITS };
+}
 
 function settings(databaseUrl: string, { pepper, dataKey, consoleToken }: Secrets): Record<string, string> {
   return {
