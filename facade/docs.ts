@@ -24,22 +24,26 @@ const EXAMPLE = { url: 'http://localhost:8080', socket: 'ws://localhost:8080', r
 
 /**
  * Serves the pages of docs/ as self-contained files: inline styles, nothing from elsewhere, `publicUrl` in the
- * examples, and the RPC port of `rpcUrl`. Only the live page has a script. A page is made at the first request for it.
+ * examples, and the RPC port of `rpcUrl`. Only the live page has a script. An answer is made at the first request for it, and
+ * stays: whoever asks for pages must not make others wait.
  */
 export function registerDocs(app: FastifyInstance, publicUrl: () => string, rpcUrl = EXAMPLE.rpc): void {
   const rpc = ownRpc(rpcUrl);
   function serve(path: string, make: () => PageParts): void {
-    let page: string | null = null;
+    let page: Answer | null = null;
     app.get(path, { exposeHeadRoute: true }, (_request, reply) => {
-      page ??= laidOut(make());
-      const body = beneath(page, publicUrl())
-        .replaceAll(EXAMPLE.url, () => escapeHtml(publicUrl()))
-        .replaceAll(EXAMPLE.socket, () => escapeHtml(socketOrigin(publicUrl())))
-        .replaceAll(EXAMPLE.rpc, () => escapeHtml(rpc.origin))
-        .replaceAll(new URL(EXAMPLE.rpc).host, () => escapeHtml(rpc.host));
-      const more = path === LIVE ? `; ${livePolicy(publicUrl())}` : '';
-      return send(reply, { status: 200, headers: pageHeaders(more), body });
+      page ??= pageAt(path, laidOut(make()));
+      return send(reply, page);
     });
+  }
+  function pageAt(path: string, page: string): Answer {
+    const body = beneath(page, publicUrl())
+      .replaceAll(EXAMPLE.url, () => escapeHtml(publicUrl()))
+      .replaceAll(EXAMPLE.socket, () => escapeHtml(socketOrigin(publicUrl())))
+      .replaceAll(EXAMPLE.rpc, () => escapeHtml(rpc.origin))
+      .replaceAll(new URL(EXAMPLE.rpc).host, () => escapeHtml(rpc.host));
+    const more = path === LIVE ? `; ${livePolicy(publicUrl())}` : '';
+    return { status: 200, headers: pageHeaders(more), body };
   }
   for (const page of DOCS_PAGES) serve(page.path, () => docsPage(page));
   serve(LIVE, () => ({ path: LIVE, title: 'Live state', main: read('live.html') }));
@@ -54,11 +58,12 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string, rpcU
     return send(reply, { status: 200, headers, body: schema });
   });
   for (const name of RUN_FILES) {
-    const text = read(join('run', name));
+    let body: string | null = null;
     const headers = { ...JSON_HEADERS, 'content-type': 'text/plain; charset=utf-8' };
-    app.get(`/docs/run/${name}`, { exposeHeadRoute: true }, (_request, reply) =>
-      send(reply, { status: 200, headers, body: text.replaceAll(EXAMPLE.url, publicUrl) }),
-    );
+    app.get(`/docs/run/${name}`, { exposeHeadRoute: true }, (_request, reply) => {
+      body ??= read(join('run', name)).replaceAll(EXAMPLE.url, publicUrl);
+      return send(reply, { status: 200, headers, body });
+    });
   }
   for (const name of PICTURES) {
     const headers = { ...JSON_HEADERS, 'content-type': 'image/webp', 'cache-control': 'public, max-age=86400' };
@@ -118,6 +123,7 @@ function beneath(page: string, publicUrl: string): string {
 
 /** The styles of text and of layout. */
 const STYLE = TOKENS_CSS + read('style.css') + read('layout.css');
+const STYLE_HASH = policyHash(STYLE);
 const LAYOUT = styled('layout.html');
 const NOT_FOUND = styled('not-found.html');
 
@@ -147,7 +153,7 @@ function styled(file: string): string {
 
 /** `more`: additional directives of the policy, for what the page may do. */
 function pageHeaders(more = ''): Answer['headers'] {
-  const policy = `default-src 'none'; style-src '${policyHash(STYLE)}'; ${FACE_POLICY}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const policy = `default-src 'none'; style-src '${STYLE_HASH}'; ${FACE_POLICY}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return {
     ...JSON_HEADERS,
     'content-type': 'text/html; charset=utf-8',
