@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import type { Transport } from '@connectrpc/connect';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
-import { createBadCallers, NO_BAD_CALLERS } from '../services/process/bad-callers.ts';
 import {
   boundConnections,
   type ConnectionLimits,
@@ -12,6 +11,7 @@ import {
 import { type HealthPages, serveHealthPages } from '../services/process/health-pages.ts';
 import { localUrl } from '../services/process/network.ts';
 import { createRateLimits, NO_RATE_LIMITS, RATES } from '../services/process/rate-limits.ts';
+import { createStrangers, NO_STRANGERS } from '../services/process/strangers.ts';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createServices } from './client.ts';
 import { type Config, publicUrlAt, schemeOf } from './config.ts';
@@ -80,7 +80,7 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   const overload = createOverload(limits);
   const limiting = limitsOf(config);
   const rest = createRest({ services, overload, ...limiting, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
-  const outside = createOutside(rest, log);
+  const outside = createOutside(rest, limiting.strangers, log);
   const broken = createBrokenRequests(log);
   const tls = config.tls === null ? null : readTlsPair(config.tls);
 
@@ -104,10 +104,10 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   }
   rest.register(app);
   registerFace(app);
-  registerDocs(app, publicUrl, options.rpcUrl);
+  registerDocs(app, { publicUrl, strangers: limiting.strangers, ...(options.rpcUrl && { rpcUrl: options.rpcUrl }) });
   const health = registerHealth(app, { services, metrics: config.metrics });
   registerConsole(app, { transport, publicUrl, openLine: config.consoleOpenLine, overload, ...limiting, log });
-  registerResponder(app, { transport, overload, rateLimits: limiting.rateLimits, log });
+  registerResponder(app, { transport, overload, ...limiting, log });
   if (realtime !== null) registerRelay(app, { ...realtime, services, overload, log });
   outside.register(app);
   await app.ready();
@@ -115,9 +115,9 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
 }
 
 function limitsOf({ rateLimits }: Config) {
-  if (rateLimits === 'off') return { rateLimits: NO_RATE_LIMITS, badCallers: NO_BAD_CALLERS };
+  if (rateLimits === 'off') return { rateLimits: NO_RATE_LIMITS, strangers: NO_STRANGERS };
   const onLimited = (callClass: string) => callsLimited.inc({ class: callClass });
-  return { rateLimits: createRateLimits(RATES.key, { onLimited }), badCallers: createBadCallers('http') };
+  return { rateLimits: createRateLimits(RATES.key, { onLimited }), strangers: createStrangers('http') };
 }
 
 function portOf(app: FastifyInstance): number | undefined {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { Strangers } from '../services/process/strangers.ts';
 import { escapeHtml } from '../services/process/text.ts';
 import { type Answer, JSON_HEADERS, policyHash, send } from './answer.ts';
 import {
@@ -22,12 +23,29 @@ import { openApiMain } from './openapi-page.ts';
 /** The addresses in the examples, which are replaced by this deployment's own. */
 const EXAMPLE = { url: 'http://localhost:8080', socket: 'ws://localhost:8080', rpc: 'http://localhost:8081' };
 
+export interface DocsOptions {
+  publicUrl(): string;
+  /** The URL of the RPC port; absent: as the examples have it. */
+  rpcUrl?: string;
+  strangers: Strangers;
+}
+
 /**
  * Serves the pages of docs/ as self-contained files: inline styles, nothing from elsewhere, `publicUrl` in the
  * examples, and the RPC port of `rpcUrl`. Only the live page has a script. An answer is made at the first request for it, and
  * stays: whoever asks for pages must not make others wait.
  */
-export function registerDocs(app: FastifyInstance, publicUrl: () => string, rpcUrl = EXAMPLE.rpc): void {
+export function registerDocs(app: FastifyInstance, on: DocsOptions): void {
+  app.register(async scope => {
+    // Large answers, for anybody: each address gets so many a second.
+    scope.addHook('onRequest', async (request, reply) => {
+      if ((await on.strangers.enter(request.ip)) === 'too_much') return send(reply, TOO_MUCH);
+    });
+    registerPages(scope, on);
+  });
+}
+
+function registerPages(app: FastifyInstance, { publicUrl, rpcUrl = EXAMPLE.rpc }: DocsOptions): void {
   const rpc = ownRpc(rpcUrl);
   function serve(path: string, make: () => PageParts): void {
     let page: Answer | null = null;
@@ -120,6 +138,12 @@ function beneath(page: string, publicUrl: string): string {
   const path = new URL(publicUrl).pathname.replace(/\/$/, '');
   return path === '' ? page : page.replaceAll(/ (href|src)="\//g, ` $1="${escapeHtml(path)}/`);
 }
+
+const TOO_MUCH: Answer = {
+  status: 429,
+  headers: { ...JSON_HEADERS, 'retry-after': '1', connection: 'close' },
+  body: JSON.stringify({ message: 'Your address asks for more pages than 10 a second. Try again in a second.' }),
+};
 
 /** The styles of text and of layout. */
 const STYLE = TOKENS_CSS + read('style.css') + read('layout.css');

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Strangers } from '../services/process/strangers.ts';
 import { type Answer, JSON_HEADERS, send } from './answer.ts';
 import { notFoundPage } from './docs.ts';
 import type { Rest } from './rest.ts';
@@ -17,7 +18,7 @@ const BELOW_V1 = /^(https?:\/\/[^/]*)?\/+v1([/?#]|$)/i;
  * Answers requests that match no route. A URL that cannot be decoded counts as an unknown path; outside /v1 there is a
  * plain 404, or a page for browsers.
  */
-export function createOutside(rest: Rest, log: Logger): Outside {
+export function createOutside(rest: Rest, strangers: Strangers, log: Logger): Outside {
   const nothingHere = ({ method, raw, headers: { accept = '' } }: FastifyRequest) =>
     (method === 'GET' || method === 'HEAD') && accept.toLowerCase().includes('text/html')
       ? notFoundPage(raw.url ?? '/')
@@ -28,7 +29,10 @@ export function createOutside(rest: Rest, log: Logger): Outside {
       else send(reply, nothingHere(request));
     },
     register(app) {
-      app.setNotFoundHandler((request, reply) => send(reply, nothingHere(request)));
+      app.setNotFoundHandler(async (request, reply) => {
+        await strangers.enter(request.ip);
+        return send(reply, nothingHere(request));
+      });
       app.setErrorHandler((error: FastifyError, _request, reply) => {
         const status = error.statusCode ?? 500;
         if (status >= 400 && status < 500) return send(reply, plain(status, 'The request cannot be read.'));

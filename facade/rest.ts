@@ -5,12 +5,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
-import type { BadCallers } from '../services/process/bad-callers.ts';
 import { type CallClass, classOf, isRead } from '../services/process/call-class.ts';
 import { createInTurn } from '../services/process/in-turn.ts';
 import type { LimitedCall, RateLimits } from '../services/process/rate-limits.ts';
 import { isSecret } from '../services/process/secret-shape.ts';
 import type { Span } from '../services/process/span.ts';
+import type { Strangers } from '../services/process/strangers.ts';
 import { recordSpan } from '../services/process/traces.ts';
 import { type Answer, JSON_HEADERS, send } from './answer.ts';
 import { type Binding, bindingsOf } from './bindings.ts';
@@ -52,12 +52,12 @@ export function createRest(on: {
   overload: Overload;
   /** The limits of keys. The services apply those of accounts. */
   rateLimits: RateLimits;
-  badCallers: BadCallers;
+  strangers: Strangers;
   /** URL of the arming guide, for links.help. */
   helpUrl: () => string;
   log: Logger;
 }): Rest {
-  const { services, overload, rateLimits, badCallers, helpUrl, log } = on;
+  const { services, overload, rateLimits, strangers, helpUrl, log } = on;
   const turnedAway = createTurnedAwayCalls(services);
   const unread = createUnread();
   /** Large answers are made one in each round of the event loop, so that everybody else's calls go between them. */
@@ -100,7 +100,7 @@ export function createRest(on: {
       const answer = await answerTo(caller, request.params);
       const came = CAME_OF[answer.status];
       if (came !== undefined) rateLimits.learn({ of: keyOf(caller), source: sourceOf(request.params) }, came);
-      if (came === 'bad') await badCallers.turnedAway(caller.address);
+      if (came === 'bad') await strangers.turnedAway(caller.address);
       callsAnswered.inc({ route, status: answer.status });
       recordSpan?.(spanOf(request, route, caller.traceId, answer.status));
       if (came === 'good') unread.given(keyOf(caller), reply.raw, answer.body.length);

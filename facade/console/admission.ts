@@ -10,10 +10,10 @@ import {
 } from '@connectrpc/connect';
 import type { FastifyRequest } from 'fastify';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
-import type { BadCallers } from '../../services/process/bad-callers.ts';
 import { classOf } from '../../services/process/call-class.ts';
 import { createLru } from '../../services/process/lru.ts';
 import type { RateLimits } from '../../services/process/rate-limits.ts';
+import type { Strangers } from '../../services/process/strangers.ts';
 import { en } from '../../services/words/en.ts';
 import { languageFor } from '../../services/words/language.ts';
 import type { OwnerWords } from '../../services/words/owner/words.ts';
@@ -28,7 +28,7 @@ export interface AdmissionOptions {
   openLine: 'taken' | 'refused';
   overload: Overload;
   rateLimits: RateLimits;
-  badCallers: BadCallers;
+  strangers: Strangers;
 }
 
 /** A call as it is passed on. */
@@ -137,7 +137,7 @@ export function createAdmission(on: AdmissionOptions): Admission {
     return { line, of, address: request.ip, metadata, newBrowser: null, say };
   }
 
-  const turnedAway = (context: HandlerContext) => on.badCallers.turnedAway(context.values.get(REQUEST)!.ip);
+  const turnedAway = (context: HandlerContext) => on.strangers.turnedAway(context.values.get(REQUEST)!.ip);
 
   return {
     valuesOf: request => createContextValues().set(REQUEST, request),

@@ -1,8 +1,8 @@
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
-import type { BadCallers } from '../../services/process/bad-callers.ts';
 import { networkOf } from '../../services/process/network.ts';
+import type { Strangers } from '../../services/process/strangers.ts';
 import type { Overload } from '../overload.ts';
 import { browserCookie, browserIn, flowCookie, flowIn, noFlowCookie, sessionCookie } from './cookie.ts';
 import { createFairPlaces } from './fair-places.ts';
@@ -14,7 +14,7 @@ export interface OidcOptions {
   /** `refused`: nobody signs in over a line that is not encrypted. */
   openLine: 'taken' | 'refused';
   overload: Overload;
-  badCallers: BadCallers;
+  strangers: Strangers;
 }
 
 /** Why a sign-in did not work, for the page to say. */
@@ -92,7 +92,7 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
     } catch (fault) {
       if (ConnectError.from(fault).code !== Code.Unauthenticated) return failed(reply, 'away', to);
       // Whoever waits for a refusal takes nobody's place meanwhile.
-      await on.badCallers.turnedAway(ip);
+      await on.strangers.turnedAway(ip);
       return failed(reply, 'refused', to);
     }
   }

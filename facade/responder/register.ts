@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import type { CallClass } from '../../services/process/call-class.ts';
 import type { RateLimits } from '../../services/process/rate-limits.ts';
+import type { Strangers } from '../../services/process/strangers.ts';
 import { type Answer, JSON_HEADERS, send } from '../answer.ts';
 import type { Overload } from '../overload.ts';
 import { type Asked, faultAnswer, outcomeAnswer, pageAnswer, TRY_AGAIN, toPage, type Wanted } from './answers.ts';
@@ -24,6 +25,8 @@ export interface ResponderRoutes {
   overload: Overload;
   /** One link may ask as much as one key. */
   rateLimits: RateLimits;
+  /** Who shows a link or a signature that is none. */
+  strangers: Strangers;
   log: Logger;
   /** Absent: those of events.ts. */
   limits?: FollowLimits;
@@ -92,6 +95,7 @@ function registerCarriers(app: FastifyInstance, client: Client<typeof ResponderS
       return carrierAnswer(response);
     }).catch(carrierFault);
     responsesAnswered.inc({ route, status: answer.status });
+    if (isTurnedAway(answer)) await on.strangers.turnedAway(request.ip);
     return send(reply, answer);
   };
   app.post('/carrier/:carrier/:topic', receive);
@@ -99,7 +103,7 @@ function registerCarriers(app: FastifyInstance, client: Client<typeof ResponderS
 }
 
 function answering(
-  { overload, rateLimits, log }: ResponderRoutes,
+  { overload, rateLimits, strangers, log }: ResponderRoutes,
   route: string,
   callClass: CallClass,
   ask: (asked: Asked) => Promise<Answer>,
@@ -115,8 +119,14 @@ function answering(
     });
     responsesAnswered.inc({ route, status: answer.status });
     if (answer.status < 400) rateLimits.learn(limited, 'good');
+    if (isTurnedAway(answer)) await strangers.turnedAway(request.ip);
     return send(reply, answer);
   };
+}
+
+/** The link or the signature was none that this deployment made, or the request was not to be understood. */
+function isTurnedAway({ status }: Answer): boolean {
+  return status >= 400 && status < 500 && status !== 429;
 }
 
 async function within(

@@ -11,10 +11,10 @@ import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
-import type { BadCallers } from '../process/bad-callers.ts';
 import { isRead } from '../process/call-class.ts';
 import { networkOf } from '../process/network.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
+import type { Strangers } from '../process/strangers.ts';
 import { createUnderWay } from '../process/under-way.ts';
 import type { KnownKey, KnownToken } from '../store/statements/credential.ts';
 import { badKey, badToken, bearerOf, clientOf, TRACE_HEADER, tooManyCalls } from './auth.ts';
@@ -102,7 +102,7 @@ export function createGates(on: {
   tokens: Lookups<KnownToken>;
   /** The limits of accounts. Those of keys apply where their sources are known. */
   limits: RateLimits;
-  badCallers: BadCallers;
+  strangers: Strangers;
 }): Gates {
   const wanted = on.serviceToken === null ? null : sha256(on.serviceToken);
   const underWay = createUnderWay();
@@ -193,7 +193,7 @@ export function createGates(on: {
     const caller = await callerOf(by, context, address, service);
     if (caller === null) {
       // A facade lets its callers wait itself.
-      if (!service) await on.badCallers.turnedAway(address);
+      if (!service) await on.strangers.turnedAway(address);
       throw by === 'token' ? badToken(bearerOf(requestHeader)) : REFUSALS[by]();
     }
     await limit(caller, context);

@@ -33,9 +33,9 @@ import { startVitals } from '../engine/vitals.ts';
 import { type Heartbeat, startWatchman } from '../engine/watch/watchman.ts';
 import { createIncidentService } from '../incident/service.ts';
 import { createInventoryService } from '../inventory/service.ts';
-import { createBadCallers, NO_BAD_CALLERS } from '../process/bad-callers.ts';
 import { createHealthPages, type MetricsPlace, serveHealthPages } from '../process/health-pages.ts';
 import { createRateLimits, NO_RATE_LIMITS, RATES } from '../process/rate-limits.ts';
+import { createStrangers, NO_STRANGERS } from '../process/strangers.ts';
 import { createLinks } from '../responder/links.ts';
 import { createReturnedLook } from '../responder/returned.ts';
 import { createResponderService } from '../responder/service.ts';
@@ -178,7 +178,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   const digests = createKeyDigests(pepper, of => adoptKey(store.pool, of));
   starting.defer(on.bus.subscribe(subjects.keys, digests.forgetUnknown));
   const keys = createLookups(digests, all => readKnownKeys(store.pool, all));
-  const { limits, badCallers } = limiting(on.rateLimits);
+  const { limits, strangers } = limiting(on.rateLimits);
   const commits = createCommits(store.accepting);
   const accept = createAccept({
     limits,
@@ -257,7 +257,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   const tokens = createLookups(createDigests(pepper, { ...TOKENS, adopt: of => adoptToken(store.pool, of) }), all =>
     readKnownTokens(store.pool, all),
   );
-  const gates = createGates({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, badCallers });
+  const gates = createGates({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, strangers });
   const transport = createDirectTransport(implementations, gates.direct);
   const reflection = createReflection(implementations.map(({ service }) => service));
   const health = createHealthPages(async () => {
@@ -330,7 +330,7 @@ const LATER = { inMs: Number.POSITIVE_INFINITY };
 const TOKENS = { mayBe: (secret: string) => secret !== '' && secret.length <= 1_000, unknownForMs: 5_000 };
 
 function limiting(rateLimits: Foundations['rateLimits']) {
-  if (rateLimits === 'off') return { limits: NO_RATE_LIMITS, badCallers: NO_BAD_CALLERS };
+  if (rateLimits === 'off') return { limits: NO_RATE_LIMITS, strangers: NO_STRANGERS };
   const onLimited = (callClass: string) => accountCallsLimited.inc({ class: callClass });
-  return { limits: createRateLimits(RATES.account, { onLimited }), badCallers: createBadCallers('rpc') };
+  return { limits: createRateLimits(RATES.account, { onLimited }), strangers: createStrangers('rpc') };
 }

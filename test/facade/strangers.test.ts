@@ -87,3 +87,18 @@ test('who is no proxy of ours is believed nothing about addresses', async () => 
   await eventually(async () => (await figureOf(rig.url, SLOWLY)) > before, { what: 'the later ones to wait' });
   await Promise.all(asked);
 });
+
+test('pages of the documentation: an address gets so many a second, and nobody else waits for what it asked', async () => {
+  const rig = await startRig({ config: { trustedProxies: ['127.0.0.1'] } });
+  const page = (address: string) => ask(rig, '/docs/arming', { headers: { 'x-forwarded-for': address } });
+  const asked = Promise.all(Array.from({ length: 150 }, () => page('192.0.2.7')));
+  expect((await page('192.0.2.8')).status).toBe(200);
+  // Whoever has a good key is no stranger, wherever the call comes from.
+  expect((await ask(rig, PATH, { headers: { 'x-forwarded-for': '192.0.2.7' } })).status).toBe(202);
+  const statusesOf = (await asked).map(({ status }) => status);
+  expect(statusesOf.filter(status => status === 429)).toHaveLength(20);
+  expect(statusesOf.filter(status => status === 200)).toHaveLength(130);
+  const over = (await asked).find(({ status }) => status === 429)!;
+  expect(over.headers['retry-after']).toBe('1');
+  expect(over.body).toContain('Your address asks for more pages than 10 a second');
+});

@@ -54,8 +54,8 @@ export interface DeliveryRig {
   start(settings?: Record<string, string>): Promise<Life>;
   /** Makes a panic button whose policy has these steps; gives its id. Each person is somebody else. */
   button(...steps: Step[]): Promise<string>;
-  /** Presses a button at a product; gives the status. */
-  press(at: Life, button: string): Promise<number>;
+  /** Presses a button at a product, or clears it; gives the status. */
+  press(at: Life, button: string, verb?: 'trigger' | 'clear'): Promise<number>;
   /** All messages of the button's incidents, in the order in which they were made. */
   messages(button: string): Promise<Kept[]>;
   /** Waits until all messages of the button stand as said, in any order: `text sent`. */
@@ -169,11 +169,11 @@ export async function startDeliveryRig(): Promise<DeliveryRig> {
       sources.push({ id, accountId, environment: 'live', windowsMs: { '': 0 }, stepsMs: { '': stepsMs } });
       return id;
     },
-    async press({ ready }, button) {
+    async press({ ready }, button, verb = 'trigger') {
       const headers = { 'x-api-key': owner.apiKey };
-      const called = { accountId: owner.accountId, sourceId: button, action: 'trigger' };
+      const called = { accountId: owner.accountId, sourceId: button, action: verb };
       const answer = await record.call(called, async () => {
-        const response = await fetch(`${ready.http}/v1/panic/${button}/trigger`, { headers });
+        const response = await fetch(`${ready.http}/v1/panic/${button}/${verb}`, { headers });
         const { traceId } = (await response.json()) as { traceId: string };
         return { status: response.status, traceId };
       });

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
-import { createBadCallers } from '../services/process/bad-callers.ts';
+import { createStrangers } from '../services/process/strangers.ts';
 
-/* DECISIONS.md "401": who tries keys is answered a second later, and nobody else. */
+/* DECISIONS.md "401", "Strangers": who tries keys, or asks for very much, is answered a second later, and nobody else. */
 
 function rig() {
   let at = 0;
   const waits: { ms: number; end(): void }[] = [];
-  const callers = createBadCallers('http', {
+  const callers = createStrangers('http', {
     now: () => at,
     wait: ms => new Promise<void>(end => waits.push({ ms, end })),
   });
   return {
     waits,
+    callers,
     advance(ms: number) {
       at += ms;
     },
@@ -31,6 +32,18 @@ test('an address may show a hundred bad keys at once, and ten a second from then
   expect(waits[0]!.ms).toBe(1_000);
   advance(1_000);
   expect(slowed(50, 'one')).toBe(40);
+});
+
+test('who guesses and who reads pages share what an address may; pages wait, and beyond thirty there are none', async () => {
+  const { slowed, callers, waits } = rig();
+  slowed(60, 'one');
+  const asked = Array.from({ length: 80 }, () => callers.enter('one'));
+  expect(waits).toHaveLength(40);
+  for (const { end } of waits) end();
+  const came = await Promise.all(asked);
+  expect(came.slice(0, 70)).toEqual(Array(70).fill('entered'));
+  expect(came.slice(70)).toEqual(Array(10).fill('too_much'));
+  expect(await callers.enter('another')).toBe('entered');
 });
 
 test('one address never uses up what another may', () => {
