@@ -7,6 +7,7 @@ import {
   type ConnectionLimits,
   connectionLimits,
   connectionsSentence,
+  createRoom,
 } from '../services/process/connections.ts';
 import { type HealthPages, serveHealthPages } from '../services/process/health-pages.ts';
 import { localUrl } from '../services/process/network.ts';
@@ -78,7 +79,8 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   const publicUrl = () => publicUrlAt(config, portOf(app) ?? config.port);
   const services = createServices(transport);
   const overload = createOverload(limits);
-  const limiting = limitsOf(config);
+  const room = createRoom();
+  const limiting = { ...limitsOf(config), room };
   const rest = createRest({ services, overload, ...limiting, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
   const outside = createOutside(rest, limiting.strangers, log);
   const broken = createBrokenRequests(log);
@@ -92,7 +94,8 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   broken.watch(app.server);
   settleEdges(app.server);
   const meters = { open: connectionsOpen, refused: connectionsRefused };
-  boundConnections(app.server, connections, { trustedProxies: config.trustedProxies, meters });
+  app.server.on('connection', room.come);
+  boundConnections(app.server, connections, { trustedProxies: config.trustedProxies, meters, room });
   const few = connectionsSentence(connections);
   if (few !== null) log.warn(few);
   boundPipelining(app);
@@ -108,7 +111,7 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   const health = registerHealth(app, { services, metrics: config.metrics });
   registerConsole(app, { transport, publicUrl, openLine: config.consoleOpenLine, overload, ...limiting, log });
   registerResponder(app, { transport, overload, ...limiting, log });
-  if (realtime !== null) registerRelay(app, { ...realtime, services, overload, log });
+  if (realtime !== null) registerRelay(app, { ...realtime, services, overload, room, log });
   outside.register(app);
   await app.ready();
   return { app, health };

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { type CallClass, classOf, isRead } from '../services/process/call-class.ts';
+import type { Room } from '../services/process/connections.ts';
 import { createInTurn } from '../services/process/in-turn.ts';
 import type { LimitedCall, RateLimits } from '../services/process/rate-limits.ts';
 import { isSecret } from '../services/process/secret-shape.ts';
@@ -53,11 +54,12 @@ export function createRest(on: {
   /** The limits of keys. The services apply those of accounts. */
   rateLimits: RateLimits;
   strangers: Strangers;
+  room: Room;
   /** URL of the arming guide, for links.help. */
   helpUrl: () => string;
   log: Logger;
 }): Rest {
-  const { services, overload, rateLimits, strangers, helpUrl, log } = on;
+  const { services, overload, rateLimits, strangers, room, helpUrl, log } = on;
   const turnedAway = createTurnedAwayCalls(services);
   const unread = createUnread();
   /** Large answers are made one in each round of the event loop, so that everybody else's calls go between them. */
@@ -101,6 +103,7 @@ export function createRest(on: {
       const came = CAME_OF[answer.status];
       if (came !== undefined) rateLimits.learn({ of: keyOf(caller), source: sourceOf(request.params) }, came);
       if (came === 'bad') await strangers.turnedAway(caller.address);
+      else if (came !== undefined) room.know(request.raw.socket);
       callsAnswered.inc({ route, status: answer.status });
       recordSpan?.(spanOf(request, route, caller.traceId, answer.status));
       if (came === 'good') unread.given(keyOf(caller), reply.raw, answer.body.length);

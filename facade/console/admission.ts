@@ -11,6 +11,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { classOf } from '../../services/process/call-class.ts';
+import type { Room } from '../../services/process/connections.ts';
 import { createLru } from '../../services/process/lru.ts';
 import type { RateLimits } from '../../services/process/rate-limits.ts';
 import type { Strangers } from '../../services/process/strangers.ts';
@@ -29,6 +30,7 @@ export interface AdmissionOptions {
   overload: Overload;
   rateLimits: RateLimits;
   strangers: Strangers;
+  room: Room;
 }
 
 /** A call as it is passed on. */
@@ -148,7 +150,10 @@ export function createAdmission(on: AdmissionOptions): Admission {
         if (call.of === null) return;
         const limited = { of: call.of, callClass: classOf(context.method), source: null };
         if (on.rateLimits.take(limited) === 'too_many') throw tooMany(call);
-        if (context.method !== SessionService.method.getSession) await goodSession(call, call.of);
+        if (context.method !== SessionService.method.getSession) {
+          await goodSession(call, call.of);
+          on.room.know(context.values.get(REQUEST)!.raw.socket);
+        }
       } catch (fault) {
         const error = ConnectError.from(fault);
         if (error.code === Code.Unauthenticated) await turnedAway(context);

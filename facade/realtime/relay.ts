@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Bus } from '../../services/changes/bus.ts';
+import type { Room } from '../../services/process/connections.ts';
 import { type Answer, send } from '../answer.ts';
 import type { Services } from '../client.ts';
 import type { Overload } from '../overload.ts';
@@ -30,7 +31,7 @@ export interface RealtimeOptions {
  */
 export function registerRelay(
   app: FastifyInstance,
-  on: RealtimeOptions & { services: Services; overload: Overload; log: Logger },
+  on: RealtimeOptions & { services: Services; overload: Overload; room: Room; log: Logger },
 ): void {
   const { bus, log } = on;
   const limits = { ...LIMITS, ...on.limits };
@@ -107,7 +108,9 @@ export function registerRelay(
     const peer = new Peer(host, ws, upgrade.connection, who);
     peers.add(peer);
     socketsOpen.inc();
-    upgradesAnswered.inc({ outcome: welcome(peer, verdict) });
+    const outcome = welcome(peer, verdict);
+    if (outcome === 'open') on.room.know(request.raw.socket);
+    upgradesAnswered.inc({ outcome });
     return reply;
   }
 

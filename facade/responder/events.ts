@@ -43,7 +43,7 @@ export function createPageEvents(
   app: FastifyInstance,
   client: Client<typeof ResponderService>,
   limits: FollowLimits,
-): (reply: FastifyReply, token: string, address: string) => Promise<FastifyReply> {
+): (reply: FastifyReply, token: string, who: { address: string; begun(): void }) => Promise<FastifyReply> {
   const followed = createUnderWay();
   const streams = new Set<AbortController>();
   let phase: 'open' | 'closing' = 'open';
@@ -52,7 +52,7 @@ export function createPageEvents(
     for (const stream of streams) stream.abort();
   });
 
-  return async (reply, token, address) => {
+  return async (reply, token, { address, begun }) => {
     const most = { all: limits.pages, [`from ${networkOf(address)}`]: limits.pagesPerAddress };
     using place = phase === 'closing' ? null : followed.enter(most);
     if (place === null) return send(reply, TRY_AGAIN.json);
@@ -65,7 +65,7 @@ export function createPageEvents(
     const { socket } = reply.request.raw;
     socket.once('end', leave);
     try {
-      const refusal = await tell(reply, token, client, stream.signal);
+      const refusal = await tell(reply, token, client, { signal: stream.signal, onBegin: begun });
       return refusal === null ? reply : send(reply, refusal);
     } finally {
       socket.off('end', leave);
@@ -80,13 +80,16 @@ async function tell(
   reply: FastifyReply,
   token: string,
   client: Client<typeof ResponderService>,
-  signal: AbortSignal,
+  { signal, onBegin }: { signal: AbortSignal; onBegin(): void },
 ): Promise<Answer | null> {
   const { raw } = reply;
   let begun: NodeJS.Timeout | null = null;
   try {
     for await (const { page } of client.watchPage({ token }, { signal })) {
-      begun ??= begin(reply);
+      if (begun === null) {
+        begun = begin(reply);
+        onBegin();
+      }
       if (page !== undefined)
         await write(raw, `event: page\ndata: ${JSON.stringify(mainHtml(page, token))}\n\n`, signal);
     }

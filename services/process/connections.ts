@@ -65,20 +65,62 @@ export interface ConnectionMeters {
   refused: Counter<'limit'>;
 }
 
+/** A connection by its two ends: with TLS, a request knows another socket than the server was given. */
+type Ends = Pick<Socket, 'remoteAddress' | 'remotePort'>;
+
+/** Who gives way when a server has all the connections that it may have (DECISIONS.md "Strangers"). */
+export interface Room {
+  come(socket: Socket): void;
+  /** Records that somebody showed a good key, session or link on this connection: it gives way to nobody any more. */
+  know(ends: Ends): void;
+  /** Ends the connection that has been a stranger's for the longest; the newest, where none is another stranger's. */
+  makeRoom(): void;
+}
+
+export function createRoom(): Room {
+  /** By age. */
+  const strangers = new Map<string, Socket>();
+  const known = new WeakSet<Ends>();
+  const nameOf = ({ remoteAddress, remotePort }: Ends) => `${remoteAddress} ${remotePort}`;
+
+  return {
+    come(socket) {
+      const name = nameOf(socket);
+      strangers.set(name, socket);
+      socket.once('close', () => {
+        if (strangers.get(name) === socket) strangers.delete(name);
+      });
+    },
+    know(ends) {
+      if (known.has(ends)) return;
+      known.add(ends);
+      strangers.delete(nameOf(ends));
+    },
+    makeRoom() {
+      for (const [name, oldest] of strangers) {
+        strangers.delete(name);
+        return void oldest.destroy();
+      }
+    },
+  };
+}
+
 /**
- * Limits the connections of a server. One too many is closed silently, before it costs anything; with `makeRoom`, which ends
- * another one instead, it is accepted. `trustedProxies`: addresses and networks that many callers share.
+ * Limits the connections of a server. One too many of an address is closed silently, before it costs anything; one too many of
+ * all is accepted, and `room` ends another. `trustedProxies`: addresses and networks that many callers share.
  */
 export function boundConnections(
   server: Server,
   { all, perAddress }: ConnectionLimits,
-  { trustedProxies, meters, makeRoom }: { trustedProxies: string[]; meters: ConnectionMeters; makeRoom?(): void },
+  {
+    trustedProxies,
+    meters,
+    room,
+  }: { trustedProxies: string[]; meters: ConnectionMeters; room: Pick<Room, 'makeRoom'> },
 ): void {
   const ofNetwork = new Map<string, number>();
   const free = freeAddresses(trustedProxies);
   let open = 0;
-  if (makeRoom === undefined) server.maxConnections = all;
-  server.on('drop', () => meters.refused.inc({ limit: 'all' }));
   server.on('connection', (socket: Socket) => {
     open++;
     meters.open.inc();
@@ -96,9 +138,9 @@ export function boundConnections(
     if (before >= perAddress && !free.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) {
       meters.refused.inc({ limit: 'address' });
       socket.destroy();
-    } else if (open > all && makeRoom !== undefined) {
+    } else if (open > all) {
       meters.refused.inc({ limit: 'all' });
-      makeRoom();
+      room.makeRoom();
     }
   });
 }

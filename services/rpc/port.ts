@@ -208,7 +208,7 @@ export async function serveRpc(
     routeByVersion(socket, times.firstBytes, version => (version === 2 ? http2 : http1).emit('connection', socket));
   });
   const meters = { open: rpcConnectionsOpen, refused: rpcConnectionsRefused };
-  boundConnections(server, connections, { trustedProxies, meters, makeRoom: places.makeRoom });
+  boundConnections(server, connections, { trustedProxies, meters, room: places });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);

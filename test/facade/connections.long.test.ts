@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { connectionLimits, connectionsSentence } from '../../services/process/connections.ts';
 import { figureOf } from '../support/figures.ts';
@@ -90,12 +91,32 @@ test('thousands of requests in one piece, whose answers nobody takes, end their 
   expect(rig.backend.calls.length).toBeLessThan(100 * 100);
 });
 
-test('one connection too many is closed at once, and there is room again when others go', async () => {
+test('where there are too many, the oldest connection of a stranger gives way to who comes next', async () => {
   const rig = await startRig({ connections: { all: 3, perAddress: 3 } });
-  const idle = Array.from({ length: 3 }, () => open(rig).socket);
-  await Promise.all(idle.map(socket => new Promise(resolve => socket.once('connect', resolve))));
+  const idle: Socket[] = [];
+  for (let nth = 0; nth < 3; nth++) {
+    const { socket } = open(rig);
+    await new Promise(resolve => socket.once('connect', resolve));
+    idle.push(socket);
+  }
+  expect(statuses(await raw(rig, get(PATH)))).toEqual([202]);
+  await eventually(() => idle[0]!.destroyed, { what: 'the oldest to go' });
+  expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+});
+
+test('a connection on which somebody showed a good key gives way to nobody', async () => {
+  const rig = await startRig({ connections: { all: 3, perAddress: 3 } });
+  const known = Array.from({ length: 3 }, () => open(rig));
+  for (const { socket, received } of known) {
+    socket.write(get(PATH, ['Connection: keep-alive']));
+    await eventually(() => statuses(received()).length === 1, { what: 'the answer' });
+  }
   expect(await raw(rig, get(PATH))).toBe('');
-  for (const socket of idle) socket.destroy();
+  for (const { socket, received } of known) {
+    socket.write(get(PATH));
+    await eventually(() => socket.destroyed, { what: 'the second answer' });
+    expect(statuses(received())).toEqual([202, 202]);
+  }
   await eventually(async () => statuses(await raw(rig, get(PATH)))[0] === 202, { what: 'room again' });
 });
 

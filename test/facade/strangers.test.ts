@@ -91,14 +91,15 @@ test('who is no proxy of ours is believed nothing about addresses', async () => 
 test('pages of the documentation: an address gets so many a second, and nobody else waits for what it asked', async () => {
   const rig = await startRig({ config: { trustedProxies: ['127.0.0.1'] } });
   const page = (address: string) => ask(rig, '/docs/arming', { headers: { 'x-forwarded-for': address } });
-  const asked = Promise.all(Array.from({ length: 150 }, () => page('192.0.2.7')));
+  const asking = Promise.all(Array.from({ length: 400 }, () => page('192.0.2.7')));
   expect((await page('192.0.2.8')).status).toBe(200);
   // Whoever has a good key is no stranger, wherever the call comes from.
   expect((await ask(rig, PATH, { headers: { 'x-forwarded-for': '192.0.2.7' } })).status).toBe(202);
-  const statusesOf = (await asked).map(({ status }) => status);
-  expect(statusesOf.filter(status => status === 429)).toHaveLength(20);
-  expect(statusesOf.filter(status => status === 200)).toHaveLength(130);
-  const over = (await asked).find(({ status }) => status === 429)!;
-  expect(over.headers['retry-after']).toBe('1');
-  expect(over.body).toContain('Your address asks for more pages than 10 a second');
+  const answers = await asking;
+  const [served, over] = [200, 429].map(status => answers.filter(one => one.status === status));
+  expect(served!.length + over!.length).toBe(400);
+  expect(served!.length).toBeGreaterThanOrEqual(130);
+  const [first] = over!;
+  expect(first!.headers['retry-after']).toBe('1');
+  expect(first!.body).toContain('Your address asks for more pages than 10 a second');
 });

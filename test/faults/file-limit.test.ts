@@ -44,6 +44,8 @@ test('connections that never finish what they say leave the product alive, and w
   });
   expect(open.size).toBeGreaterThan(0);
   for (let nth = 0; nth < 20; nth++) expect(await read()).toBe(200);
+  // Nor does anybody have to be connected already.
+  for (let nth = 0; nth < 20; nth++) expect(await call(ready, 'integration/state')).toBe(200);
 
   // Whoever stays silent is cut off in time, and there is room again.
   await Promise.all([...open].map(socket => once(socket, 'close')));
