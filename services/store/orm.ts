@@ -45,6 +45,7 @@ import { LimitedCalls } from './migrations/20261125-limited-calls.ts';
 import { Listeners } from './migrations/20261125-listeners.ts';
 import { Retries } from './migrations/20261125-retries.ts';
 import { WentBack } from './migrations/20261125-went-back.ts';
+import { People } from './migrations/20261126-people.ts';
 import { Rotation } from './migrations/20261126-rotation.ts';
 import { Watch } from './migrations/20261126-watch.ts';
 import { session } from './session.ts';
@@ -90,6 +91,7 @@ const MIGRATIONS = [
   WentBack,
   Watch,
   Rotation,
+  People,
 ];
 
 /** Returns the names of all migrations that this version knows, in their order. */

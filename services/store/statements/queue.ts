@@ -138,14 +138,22 @@ export async function readTurns(on: Connection, after: string, accounts: number,
   return rows.map(row => ({ accountId: row.account_id, sourceSeq: row.source_seq }));
 }
 
+/** What people do to an incident, which the index of their actions (queued_action_people) finds however much else waits. */
+const FIRST = "(o.actor IS NOT NULL AND o.verb IN ('acknowledge', 'close'))";
+
 const queuedStatement: Statement<QueuedAction> = {
   name: 'read_queued',
   text: `
+WITH journal AS MATERIALIZED (SELECT ${PLACES} * coalesce((SELECT min(id) FROM waiting_group), 1e15::bigint) AS begins)
 SELECT r.* FROM unnest($1::bigint[]) AS wanted (seq)
+CROSS JOIN journal j
 CROSS JOIN LATERAL (
-  SELECT ${ACTION} FROM queued_action q
-  WHERE q.source_seq = wanted.seq AND q.id < ${PLACES} * coalesce((SELECT min(id) FROM waiting_group), 1e15::bigint)
-  ORDER BY (q.verb IN ('acknowledge', 'close') AND q.actor IS NOT NULL) DESC, q.id LIMIT $2
+  SELECT ${ACTION} FROM (
+    (SELECT 1 AS turn, o.* FROM queued_action o WHERE o.source_seq = wanted.seq AND o.id < j.begins AND ${FIRST} ORDER BY o.id LIMIT $2)
+    UNION ALL
+    (SELECT 2, o.* FROM queued_action o WHERE o.source_seq = wanted.seq AND o.id < j.begins AND NOT ${FIRST} ORDER BY o.id LIMIT $2)
+  ) q
+  ORDER BY q.turn, q.id LIMIT $2
 ) r`,
 };
 
@@ -175,14 +183,21 @@ const PARKED: Columns<Omit<WaitingAction, 'incidentId' | 'actor' | 'via' | 'cont
 const parkStatement: Statement<never> = {
   name: 'park_calls',
   text: `
+WITH parked AS MATERIALIZED (SELECT * FROM ${rowsOf(PARKED)}),
+due AS MATERIALIZED (
+  SELECT s.seq, s.account_id, coalesce(
+    (SELECT CASE WHEN q.failing_since IS NOT NULL THEN q.due_at END
+      FROM queued_action q WHERE q.source_seq = s.seq ORDER BY q.id LIMIT 1),
+    (SELECT tocsin_now())) AS at
+  FROM (SELECT DISTINCT source_seq FROM parked) p JOIN source s ON s.seq = p.source_seq
+)
 INSERT INTO queued_action (account_id, due_at, ${namesOf(PARKED)})
-SELECT s.account_id, coalesce((SELECT max(q.due_at) FROM queued_action q
-    WHERE q.source_seq = r.source_seq AND q.failing_since IS NOT NULL), (SELECT tocsin_now())), r.*
-FROM ${rowsOf(PARKED)} JOIN source s ON s.seq = r.source_seq`,
+SELECT d.account_id, d.at, r.* FROM parked r JOIN due d ON d.seq = r.source_seq`,
 };
 
 /**
- * Puts calls of machines into the queue. For a source that cannot be applied they are due no sooner than what is there
+ * Puts calls of machines into the queue, at a cost that what waits there already does not raise. What fails of a source is
+ * postponed together, so its oldest action tells for all. For a source that cannot be applied they are due no sooner than what is there
  * already.
  */
 export async function parkCalls(on: Connection, calls: readonly WaitingAction[]): Promise<void> {
