@@ -10,6 +10,7 @@ import type { Room } from '../services/process/connections.ts';
 import { createInTurn } from '../services/process/in-turn.ts';
 import type { LimitedCall, RateLimits } from '../services/process/rate-limits.ts';
 import { isSecret } from '../services/process/secret-shape.ts';
+import { createSlowdown } from '../services/process/slowdown.ts';
 import type { Span } from '../services/process/span.ts';
 import type { Strangers } from '../services/process/strangers.ts';
 import { recordSpan } from '../services/process/traces.ts';
@@ -62,6 +63,8 @@ export function createRest(on: {
   const { services, overload, rateLimits, strangers, room, helpUrl, log } = on;
   const turnedAway = createTurnedAwayCalls(services);
   const unread = createUnread();
+  /** Whoever asks on however often it is told to wait. */
+  const refused = createSlowdown();
   /** Large answers are made one in each round of the event loop, so that everybody else's calls go between them. */
   const inTurn = createInTurn();
 
@@ -104,6 +107,7 @@ export function createRest(on: {
       if (came !== undefined) rateLimits.learn({ of: keyOf(caller), source: sourceOf(request.params) }, came);
       if (came === 'bad') await strangers.turnedAway(caller.address);
       else if (came !== undefined) room.know(request.raw.socket);
+      if (answer.status === 429 && refused.count(keyOf(caller) ?? '') === 'slowly') await refused.wait();
       callsAnswered.inc({ route, status: answer.status });
       recordSpan?.(spanOf(request, route, caller.traceId, answer.status));
       if (came === 'good') unread.given(keyOf(caller), reply.raw, answer.body.length);

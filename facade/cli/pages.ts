@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { type Command, InvalidArgumentError } from 'commander';
 
 /** Items of a list, and the token of the next page; empty at the end of the list. */
@@ -22,15 +24,25 @@ export function pageFlags(command: Command): Command {
     .option('--page-token <token>', 'continues where the previous page ended (its nextPageToken)');
 }
 
-/** Returns the whole list, page by page, or as much of it as `limit` says. Throws what `fetchPage` throws. */
+/**
+ * Returns the whole list, page by page, or as much of it as `limit` says; after the first page it waits where the services say
+ * that this is too fast (DECISIONS.md "Could not commit, deadline, overload"). Throws what `fetchPage` throws.
+ */
 export async function collect<Item>(
   { limit = Number.POSITIVE_INFINITY, pageToken = '' }: PageOptions,
   fetchPage: (pageSize: number, pageToken: string) => Promise<Page<Item>>,
+  wait: (ms: number) => Promise<unknown> = sleep,
 ): Promise<Page<Item>> {
   const items: Item[] = [];
   let next = pageToken;
   do {
-    const page = await fetchPage(Math.min(LARGEST_PAGE, limit - items.length), next);
+    const pageSize = Math.min(LARGEST_PAGE, limit - items.length);
+    const page = await fetchPage(pageSize, next).catch(async fault => {
+      const { code, metadata } = ConnectError.from(fault);
+      if (items.length === 0 || code !== Code.ResourceExhausted) throw fault;
+      await wait(1_000 * Number(metadata.get('retry-after') ?? 1));
+      return fetchPage(pageSize, next);
+    });
     items.push(...page.items);
     next = page.nextPageToken;
   } while (next !== '' && items.length < limit);

@@ -16,12 +16,12 @@ export function full({ burst }: Rate, now: number): Allowance {
   return { left: burst, countedAt: now };
 }
 
-/** Takes one from an allowance of `burst` that grows back at `perSecond`. */
-export function spend(allowance: Allowance, now: number, { burst, perSecond }: Rate): 'within' | 'over' {
+/** Takes one, or `cost`, from an allowance of `burst` that grows back at `perSecond`. */
+export function spend(allowance: Allowance, now: number, { burst, perSecond }: Rate, cost = 1): 'within' | 'over' {
   const grown = ((now - allowance.countedAt) * perSecond) / 1_000;
   allowance.left = Math.min(burst, allowance.left + grown);
   allowance.countedAt = now;
-  if (allowance.left < 1) return 'over';
-  allowance.left -= 1;
+  if (allowance.left < cost) return 'over';
+  allowance.left -= cost;
   return 'within';
 }

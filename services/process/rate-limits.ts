@@ -30,6 +30,8 @@ export interface LimitedCall {
   callClass: CallClass;
   /** The alarm or panic button that it names; null: none. */
   source: { kind: 'alarm' | 'panic_button'; id: string } | null;
+  /** How many reads a read counts as; absent: one. */
+  reads?: number;
 }
 
 /**
@@ -60,7 +62,7 @@ export function createRateLimits(
 ): RateLimits {
   const callers = new Map<string, Left>();
 
-  function isWithin(left: Left, { callClass, source }: LimitedCall): boolean {
+  function isWithin(left: Left, { callClass, source, reads = 1 }: LimitedCall): boolean {
     const at = now();
     if (callClass === 'trigger' && source !== null) {
       if (source.kind === 'panic_button') return true;
@@ -69,7 +71,7 @@ export function createRateLimits(
       if (spent === 'within') return true;
     }
     const kind = callClass === 'read' ? 'read' : 'action';
-    return spend(left[kind], at, rates[kind]) === 'within';
+    return spend(left[kind], at, rates[kind], kind === 'read' ? reads : 1) === 'within';
   }
 
   return {

@@ -8,12 +8,14 @@ import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { isRead } from '../process/call-class.ts';
 import { networkOf } from '../process/network.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
+import { createSlowdown } from '../process/slowdown.ts';
 import type { Strangers } from '../process/strangers.ts';
 import { createUnderWay } from '../process/under-way.ts';
 import type { KnownKey, KnownToken } from '../store/statements/credential.ts';
@@ -66,6 +68,19 @@ const WATCHES_MOST = { address: 20, all: 1_000 } as const;
 /** How often each account may send, and read, all that it has at once, which may be large, and how many more may wait. */
 const WHOLE_MOST = { sent: { atOnce: 4, waiting: 100 }, read: { atOnce: 1, waiting: 20 } } as const;
 
+/** Of the time, no account has more than one part in so many for these. */
+const SHARE_OF_TIME = 4;
+
+/** How many reads a call counts as that shows many incidents or calls. */
+const LIST_READS = 10;
+
+const LISTS: readonly DescMethod[] = [
+  IncidentService.method.listIncidents,
+  IncidentService.method.listCalls,
+  IncidentService.method.getIncident,
+  IncidentService.method.getMonthlyTotals,
+];
+
 const SENT_WHOLE: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];
 const READ_WHOLE: readonly DescMethod[] = [ConfigurationService.method.export, ReadinessService.method.getReadiness];
 
@@ -106,8 +121,11 @@ export function createGates(on: {
 }): Gates {
   const wanted = on.serviceToken === null ? null : sha256(on.serviceToken);
   const underWay = createUnderWay();
-  const sentTurn = createTurns(WHOLE_MOST.sent.atOnce, WHOLE_MOST.sent.waiting);
-  const readTurn = createTurns(WHOLE_MOST.read.atOnce, WHOLE_MOST.read.waiting);
+  const turnsOf = ({ atOnce, waiting }: { atOnce: number; waiting: number }) =>
+    createTurns(atOnce, waiting, SHARE_OF_TIME * atOnce - 1);
+  const sentTurn = turnsOf(WHOLE_MOST.sent);
+  const readTurn = turnsOf(WHOLE_MOST.read);
+  const refused = createSlowdown();
 
   function isService(header: Headers): boolean {
     const shown = header.get('x-tocsin-service');
@@ -147,7 +165,8 @@ export function createGates(on: {
       const of = `console of ${accountId}`;
       on.limits.learn({ of, source: null }, 'good');
       const callClass = isRead(method) ? 'read' : 'action';
-      if (on.limits.take({ of, callClass, source: null }) === 'too_many') throw tooManyCalls();
+      const reads = LISTS.includes(method) ? LIST_READS : 1;
+      if (on.limits.take({ of, callClass, source: null, reads }) === 'too_many') throw tooManyCalls();
     }
     const turn = SENT_WHOLE.includes(method) ? sentTurn : READ_WHOLE.includes(method) ? readTurn : null;
     if (turn !== null) {
@@ -177,6 +196,12 @@ export function createGates(on: {
     atEnd(signal, () => place[Symbol.dispose]());
   }
 
+  /** Whoever asks on however often it is told to wait is answered ever later; other parts of this deployment see to theirs. */
+  async function refuse({ name }: Caller, refusal: unknown): Promise<never> {
+    if (refused.count(name) === 'slowly') await refused.wait();
+    throw refusal;
+  }
+
   async function portGate(context: HandlerContext, connection: RpcConnection): Promise<void> {
     const { requestHeader, method, signal } = context;
     const service = isService(requestHeader);
@@ -196,14 +221,14 @@ export function createGates(on: {
       if (!service) await on.strangers.turnedAway(address);
       throw by === 'token' ? badToken(bearerOf(requestHeader)) : REFUSALS[by]();
     }
-    await limit(caller, context);
+    await limit(caller, context).catch(refusal => refuse(caller, refusal));
     atEnd(signal, connection.begin());
   }
 
   async function directGate(context: HandlerContext): Promise<void> {
     const caller = await callerOf('token', context, clientOf(context).address, true);
     if (caller === null) throw badToken(bearerOf(context.requestHeader));
-    await limit(caller, context);
+    await limit(caller, context).catch(refusal => refuse(caller, refusal));
   }
 
   return {

@@ -1,5 +1,11 @@
-/** Lets `most` of one name run at once, each until its signal fires. Others wait for their turn. */
-export function createTurns(most: number, mostWaiting: number) {
+/** A turn rests for no longer than this, in milliseconds. */
+const REST_MOST_MS = 2_000;
+
+/**
+ * Lets `most` of one name run at once, each until its signal fires. Others wait for their turn. `rests`: for how many times as
+ * long as it was taken a turn rests then, so that one name has no more than its share of the time, however fast the machine is.
+ */
+export function createTurns(most: number, mostWaiting: number, rests = 0) {
   const lines = new Map<string, { underWay: number; waiting: (() => void)[] }>();
 
   return async (name: string, signal: AbortSignal): Promise<'taken' | 'too_many'> => {
@@ -9,11 +15,16 @@ export function createTurns(most: number, mostWaiting: number) {
     else if (line.waiting.length >= mostWaiting) return 'too_many';
     // A call that ends passes its place on to the next.
     else await new Promise<void>(resolve => line.waiting.push(resolve));
-    atEnd(signal, () => {
+    const began = performance.now();
+    const pass = () => {
       const next = line.waiting.shift();
       if (next !== undefined) return next();
       line.underWay--;
       if (line.underWay === 0) lines.delete(name);
+    };
+    atEnd(signal, () => {
+      if (rests === 0) return pass();
+      setTimeout(pass, Math.min(REST_MOST_MS, rests * (performance.now() - began))).unref();
     });
     return 'taken';
   };

@@ -7,7 +7,7 @@ import { startWorld } from '../support/world.ts';
 
 /*
  * What one account leaves waiting is looked at by the transactions that apply everybody's calls: they read as many rows of
- * the queue as they take, however many wait (services/docs/ENGINE.md "Shares").
+ * the queue as they take, however many wait (services/docs/ENGINE.md).
  */
 
 const PARKED = 100;

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Allowance, full, spend } from './allowance.ts';
+import { createLru } from './lru.ts';
+
+/** How many answers of a caller go at once before further ones are delayed: no honest caller comes near. */
+const AT_ONCE = { burst: 100, perSecond: 10 } as const;
+
+/** The delay, in milliseconds. */
+const SLOW_MS = 1_000;
+
+/** How many answers may wait at most, as each holds a little memory. Beyond that they go at once, which costs least. */
+const WAITING_MOST = 10_000;
+
+/** How many callers are remembered. */
+const REMEMBERED = 10_000;
+
+/** What drives a slowdown. Tests give their own. */
+export interface Pace {
+  /** Milliseconds of a monotonic clock. */
+  now?(): number;
+  /** Takes milliseconds. */
+  wait?(ms: number): Promise<unknown>;
+}
+
+/** Delays answers to callers that ask on and on for what they do not get, so that one connection asks once a second. */
+export interface Slowdown {
+  /** Counts an answer to this caller. `slowly`: it has to wait. */
+  count(caller: string): 'at_once' | 'slowly';
+  /** Resolves when an answer that has to wait may go. */
+  wait(): Promise<void>;
+}
+
+export function createSlowdown({
+  now = () => performance.now(),
+  wait = ms => sleep(ms, undefined, { ref: false }),
+}: Pace = {}): Slowdown {
+  const allowances = createLru<string, Allowance>(REMEMBERED);
+  let waiting = 0;
+
+  function allowanceOf(caller: string, at: number): Allowance {
+    const known = allowances.get(caller);
+    if (known !== undefined) return known;
+    const made = full(AT_ONCE, at);
+    allowances.set(caller, made);
+    return made;
+  }
+
+  return {
+    count(caller) {
+      const at = now();
+      const within = spend(allowanceOf(caller, at), at, AT_ONCE) === 'within';
+      return within || waiting >= WAITING_MOST ? 'at_once' : 'slowly';
+    },
+    async wait() {
+      waiting++;
+      await wait(SLOW_MS);
+      waiting--;
+    },
+  };
+}
