@@ -51,6 +51,8 @@ export interface Clock {
    * clock that is slow to look at keeps no call from being accepted. Throws errors of the database, at once where it is away.
    */
   believed(): Promise<void> | undefined;
+  /** How long ago this process last looked at the clock, in milliseconds, as no setting of a clock changes it. */
+  staleMs(): number;
   /**
    * Looks at the clock of a connection that was just made: the server may have taken over, and lack the looks that were made
    * at the one before. Waits no longer than `believed` does, and never throws: until the next look time stands still there.
@@ -92,7 +94,8 @@ export async function startClock(on: On): Promise<Clock> {
     return looking;
   }
 
-  const isBelieved = () => uptimeMs() - last.uptimeMs < BELIEVED_MS;
+  const staleMs = () => uptimeMs() - last.uptimeMs;
+  const isBelieved = () => staleMs() < BELIEVED_MS;
 
   async function renew(): Promise<void> {
     await lookOnce();
@@ -111,6 +114,7 @@ export async function startClock(on: On): Promise<Clock> {
   );
   return {
     believed: () => (isBelieved() ? undefined : soon(renew())),
+    staleMs,
     lookOn: client =>
       soon(lookAgain(client)).catch(error =>
         log.warn({ err: error }, 'the clock of a new connection was not looked at'),

@@ -19,7 +19,7 @@ import { type Costed, createCeiling } from './ceiling.ts';
 import { createMessagesUnderWay } from './messages-under-way.ts';
 import { carrierFaults, deliveredAfter, deliveries, firstAttempt, sendTime } from './metrics.ts';
 import { createRecorder } from './record.ts';
-import { type SendWorker, startSendWorker } from './send-worker.ts';
+import { type KnownTime, type SendWorker, startSendWorker } from './send-worker.ts';
 import { spanOfAttempt } from './spans.ts';
 
 /** What sending on a channel needs. */
@@ -32,6 +32,7 @@ export interface DeliveryOptions {
   carriers: readonly ChannelKind[];
   /** Tells whether replies by SMS reach this deployment. */
   textReplies(wayBack: WayBack | null): Answers;
+  clock: KnownTime;
   /** Where replies to a message lead (services/responder/links.ts). */
   links: { wayBackOf(deliveryId: string, attempt: number): WayBack | null };
   /** Called when a message switches to this channel. */
@@ -153,6 +154,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
   return startSendWorker(
     {
       name: `deliver ${channel.kind}`,
+      clock: engine.clock,
       places: placesForAlerts(channel.kind, channel.atOnce),
       findDue: from => findDueDeliveries(pool, channel.kind, from),
       lease: async (turns, found) => ceiling.read(await leaseDeliveries(pool, channel.kind, turns, found)),

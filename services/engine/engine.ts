@@ -14,7 +14,7 @@ import { type DeliveryOptions, startDelivering } from './deliver.ts';
 import { carrierFaults, deliveredAfter, deliveries } from './metrics.ts';
 import { startMonitor } from './monitor.ts';
 import { startNotifying } from './notify.ts';
-import type { SendWorker } from './send-worker.ts';
+import { type KnownTime, NO_CLOCK, type SendWorker } from './send-worker.ts';
 import { startUnreached } from './unreached.ts';
 
 /** A carrier's report, for the metrics. `sinceFirstAttemptS` in seconds. */
@@ -58,15 +58,17 @@ export function startEngine(on: {
   channels: { byKind: Record<ChannelKind, Channel>; unconfigured: readonly ChannelKind[] };
   seal: Seal;
   links: DeliveryOptions['links'];
+  /** Absent: nobody keeps it. */
+  clock?: KnownTime;
   log: Logger;
   /** How much one transaction that applies takes; absent: as usual. */
   limits?: Limits;
 }): Engine {
-  const { pool, bus, seal, links, log } = on;
+  const { pool, bus, seal, links, clock = NO_CLOCK, log } = on;
 
   const { byKind } = on.channels;
   const carriers = carriersOf(on.channels);
-  const notify = startNotifying({ channels: byKind, carriers, pool, seal, log });
+  const notify = startNotifying({ channels: byKind, carriers, pool, seal, clock, log });
   const monitor = startMonitor({ pool, log, onNotice: notify.nudge });
   const workers = new Map<ChannelKind, SendWorker>();
   const { text } = byKind;
@@ -82,6 +84,7 @@ export function startEngine(on: {
         pool,
         seal,
         links,
+        clock,
         log,
         carriers,
         textReplies,

@@ -14,7 +14,7 @@ import { addSpend, spentToday } from '../store/statements/spend.ts';
 import type { DueMessages, LookFrom } from '../store/statements/turn.ts';
 import type { Loop } from './loop.ts';
 import { noticesSent } from './metrics.ts';
-import { startSendWorker } from './send-worker.ts';
+import { type KnownTime, startSendWorker } from './send-worker.ts';
 
 /**
  * Starts notifying owners (domain/notice.ts). Each notice is planned first, which makes one delivery to each owner and
@@ -28,6 +28,7 @@ export function startNotifying(engine: {
   carriers: readonly ChannelKind[];
   pool: Pool;
   seal: Seal;
+  clock: KnownTime;
   log: Logger;
 }): Loop {
   const { channels, pool, seal, log } = engine;
@@ -77,6 +78,7 @@ export function startNotifying(engine: {
   const worker = startSendWorker(
     {
       name: 'notify',
+      clock: engine.clock,
       places: placesForNotices(channels.email.atOnce),
       findDue,
       lease: (turns, found) => leaseNotices(pool, turns, found),

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type AfterAttempt, type Attempt, type AttemptOutcome, afterAttempt } from '../domain/delivery.ts';
 import { type Queue, type Turn, takeTurns, WAYS, type Way } from '../domain/turns.ts';
 import type { DueMessages, LookFrom } from '../store/statements/turn.ts';
+import type { Clock } from './clock.ts';
 import { type LookAgain, POLL_MS, startLoop } from './loop.ts';
 
 /**
@@ -21,6 +22,18 @@ const THOROUGH_APART = 10;
 /** How long a stopping process waits for what it is sending, in milliseconds. */
 const GRACE_MS = 10_000;
 
+/**
+ * By a time that may be older than this, in milliseconds, nothing is sent: where all processes stood still, a lease taken before
+ * the next look at the clock would be over after it, and the message would go out twice. A lease is 15 s longer than an attempt.
+ */
+const STALE_MOST_MS = 10_000;
+
+/** What a worker needs to know of the deployment's clock. */
+export type KnownTime = Pick<Clock, 'believed' | 'staleMs'>;
+
+/** Where nobody keeps the clock, the deployment's time is the database's. */
+export const NO_CLOCK: KnownTime = { believed: () => undefined, staleMs: () => 0 };
+
 /** A message that a worker has leased. */
 export interface Leased {
   accountId: string;
@@ -32,6 +45,7 @@ export interface Leased {
 export interface SendWork<Message extends Leased> {
   /** For the log. */
   name: string;
+  clock: KnownTime;
   /** How many messages are sent at once. */
   places: number;
   findDue(from: LookFrom): Promise<DueMessages>;
@@ -75,10 +89,14 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
   async function look(): Promise<LookAgain> {
     waiting = 'some';
     if (underWay.size >= work.places) return { inMs: Number.POSITIVE_INFINITY };
+    await work.clock.believed();
+    if (work.clock.staleMs() > STALE_MOST_MS) return { inMs: POLL_MS };
     const found = await findDue();
     const [foundAt, endedBefore] = [performance.now(), ended];
     const mine = takeTurns(work.places - underWay.size, found.queues, book);
     const leased = mine.length === 0 ? [] : await work.lease(mine, found);
+    // They are due again when their leases have run out.
+    if (work.clock.staleMs() > STALE_MOST_MS) return { inMs: 0 };
     for (const message of leased) start(message);
     book.keepOnly(found.queues);
     if (leased.length === found.queues.reduce((sum, { all }) => sum + all, 0)) {

@@ -118,7 +118,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     onStored: () => engine.accepted(),
     onNotice: () => engine.noticed(),
   });
-  const engine = startEngine({ ...on, pool: store.working, links });
+  const engine = startEngine({ ...on, pool: store.working, links, clock });
   starting.defer(engine.close);
 
   const { contactVerification } = on.deployment;

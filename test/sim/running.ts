@@ -81,6 +81,7 @@ async function open(life: Life, running: Running): Promise<void> {
     channels: { byKind: carriersFor(life, running), unconfigured: ['push', 'webhook'] },
     seal,
     links,
+    ...(clock && { clock }),
     log,
     ...(plan.limits === 'small' && { limits: SMALL }),
   });

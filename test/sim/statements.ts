@@ -81,24 +81,9 @@ function tracesIn(list: unknown): string[] {
   return String(list).slice(1, -1).split(',');
 }
 
-/** How far back a mark of the clock may lie before a lease that is taken by it may be over once the clock is looked at, in milliseconds. */
-const STALE_MS = 10_000;
-
-/**
- * Known of the product: where all stood still for longer than a lease, one that is taken before the next look at the clock is over
- * after it, and the message may go out once more.
- */
-function excuseStale(life: Life, rows: readonly { id: string }[]): void {
-  for (const { id } of rows) {
-    count(life, 'leased by a stale time');
-    life.lived.harm.push({ what: 'leased by a stale time', at: time.now, until: time.now, inHands: [id] });
-  }
-}
-
 function noteLeases(life: Life, op: Op, end: Extract<Ended, { state: 'done' }>): void {
   const { inHands, leased } = ownerOf(life, op.client);
   const { rows } = end.result as { rows: { id: string; attempt: number }[] };
-  if (life.plan.clock === 'keepers' && time.now - life.markedAt > STALE_MS) excuseStale(life, rows);
   for (const { id, attempt } of rows) {
     inHands.set(`${id}/${attempt}`, id);
     leased.set(`${id}/${attempt}`, life.step);
