@@ -64,7 +64,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
   const { app, health } = await createFacade(options);
   const { host, port, metrics } = options.config;
   await using starting = new AsyncDisposableStack();
-  const pages = await serveHealthPages(metrics, health);
+  const pages = await serveHealthPages(metrics, health, options.log);
   starting.defer(pages.close);
   starting.defer(async () => app.close());
   await app.listen({ host, port });

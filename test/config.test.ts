@@ -42,7 +42,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     retention: { calls: 90, incidents: 730, audit: 730 },
     backups: null,
     unsafeDatabase: 'refused',
-    metrics: { host: '127.0.0.1', port: 9464 },
+    metrics: { host: '127.0.0.1', port: 9464, ifTaken: 'take_a_free_one' },
     heartbeatUrl: null,
     logLevel: 'info',
   });
@@ -54,7 +54,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     tls: null,
     rateLimits: 'on',
     consoleOpenLine: 'taken',
-    metrics: { host: '127.0.0.1', port: 9465 },
+    metrics: { host: '127.0.0.1', port: 9465, ifTaken: 'take_a_free_one' },
     logLevel: 'info',
   });
 });
@@ -64,7 +64,7 @@ test('the figures are beside everything else only where METRICS_PORT is that por
     readConfig({ ...EXTERNAL, ...settings }).metrics,
     readFacadeConfig(settings).metrics,
   ];
-  const apart = (port: number) => ({ host: '127.0.0.1', port });
+  const apart = (port: number) => ({ host: '127.0.0.1', port, ifTaken: 'refuse_to_start' });
   expect(metricsOf({ METRICS_PORT: '8080' })).toEqual([apart(8080), 'here']);
   expect(metricsOf({ METRICS_PORT: '8081' })).toEqual(['here', apart(8081)]);
   expect(metricsOf({ METRICS_PORT: '9000', HTTP_PORT: '9000' })).toEqual([apart(9000), 'here']);
@@ -150,7 +150,7 @@ test('every setting is read as it was meant', () => {
     retention: { calls: 30, incidents: 3650, audit: 'forever' },
     backups: { folder: '/backups', everyS: 43_200, keep: 30, passphrase: 'correct horse battery' },
     unsafeDatabase: 'allowed',
-    metrics: { host: '0.0.0.0', port: 9464 },
+    metrics: { host: '0.0.0.0', port: 9464, ifTaken: 'refuse_to_start' },
     heartbeatUrl: 'https://hc-ping.example.com/a-uuid',
     logLevel: 'debug',
   });

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, register as registry } from 'prom-client';
 import { localUrl } from './network.ts';
 import { host, port } from './setting-kinds.ts';
@@ -41,7 +42,14 @@ export interface HealthPages {
  * Where /metrics is served (DECISIONS.md "Health and metrics"): on a port of its own, which serves the other pages too (0: any
  * free one); `here`: beside everything else; `elsewhere`: by another part of this process.
  */
-export type MetricsPlace = { host: string; port: number } | 'here' | 'elsewhere';
+export type MetricsPlace = MetricsPort | 'here' | 'elsewhere';
+
+/** `ifTaken`: a port that nobody asked for must not keep an alarm system from starting. */
+export interface MetricsPort {
+  host: string;
+  port: number;
+  ifTaken: 'refuse_to_start' | 'take_a_free_one';
+}
 
 /** Returns the port by the name of its setting, for the sentence about a failed start. */
 export function metricsPortOf(place: MetricsPlace): Record<string, number> {
@@ -60,8 +68,10 @@ export function readMetricsPlace(
   { own, usual }: { own: number; usual: number },
 ): Exclude<MetricsPlace, 'elsewhere'> {
   const metricsHost = readSetting(env, 'METRICS_HOST', host, '127.0.0.1');
-  const metricsPort = readSetting(env, 'METRICS_PORT', port, usual);
-  return metricsPort === own && own !== 0 ? 'here' : { host: metricsHost, port: metricsPort };
+  const metricsPort = readSetting(env, 'METRICS_PORT', port, null);
+  if (metricsPort === null) return { host: metricsHost, port: usual, ifTaken: 'take_a_free_one' };
+  if (metricsPort === own && own !== 0) return 'here';
+  return { host: metricsHost, port: metricsPort, ifTaken: 'refuse_to_start' };
 }
 
 /**
@@ -115,6 +125,7 @@ export function withHealthPages(pages: HealthPages, metrics: MetricsPlace, answe
 export async function serveHealthPages(
   place: MetricsPlace,
   pages: HealthPages,
+  log: Logger,
 ): Promise<{ url: string | null; close(): Promise<void> }> {
   if (typeof place === 'string') return { url: null, close: async () => {} };
   const server = createServer(
@@ -124,9 +135,10 @@ export async function serveHealthPages(
     }),
   );
   keepNewest(server, CONNECTIONS_MOST);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(place.port, place.host, resolve);
+  await listen(server, place).catch(fault => {
+    if (fault.code !== 'EADDRINUSE' || place.ifTaken === 'refuse_to_start') throw fault;
+    log.warn(`port ${place.port} is taken: /metrics is on another one, unless METRICS_PORT names a free one`);
+    return listen(server, { ...place, port: 0 });
   });
   const { port: listening } = server.address() as AddressInfo;
   return {
@@ -138,6 +150,16 @@ export async function serveHealthPages(
       await closed;
     },
   };
+}
+
+function listen(server: Server, { host, port }: Pick<MetricsPort, 'host' | 'port'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }
 
 /** One connection too many takes the place of the oldest: nobody holds them all against whoever scrapes. */

@@ -263,7 +263,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   const health = createHealthPages(async () => {
     return (await createClient(Health, inner).check({})).status === HealthCheckResponse_ServingStatus.SERVING;
   });
-  const pages = await serveHealthPages(on.metrics, health);
+  const pages = await serveHealthPages(on.metrics, health, log);
   starting.defer(pages.close);
   const all = [...implementations, batch, ...reflection];
   const rpc = await serveRpc({ ...on.rpc, gate: gates.port, health, metrics: on.metrics, implementations: all, log });

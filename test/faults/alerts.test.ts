@@ -49,8 +49,9 @@ test('a real Prometheus that scrapes the product is quiet while all is well, and
   // A process of its own would do: what counts is that its endpoint is gone.
   const port = await ownPort();
   const other = await serveHealthPages(
-    { host: '127.0.0.1', port },
+    { host: '127.0.0.1', port, ifTaken: 'refuse_to_start' },
     createHealthPages(async () => true),
+    pino({ level: 'silent' }),
   );
 
   const prometheus = await startPrometheus([new URL(world.url).host, `127.0.0.1:${port}`], withoutPatience(RULES_TEXT));

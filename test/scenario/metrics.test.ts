@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { pino } from 'pino';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import '../../services/changes/nats.ts';
 import type { Carrier } from '../../services/channels/carrier.ts';
@@ -10,6 +11,7 @@ import { ownPort } from '../faults/cluster/ports.ts';
 import { dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
 import { figuresIn } from '../support/figures.ts';
 import { startLine } from '../support/line.ts';
+import { logInto } from '../support/log.ts';
 import { type Loft, pigeons } from '../support/made-up-carrier.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { startTwilio } from '../support/twilio.ts';
@@ -207,7 +209,11 @@ test('a port of its own serves the pages and nothing else, and ends with the pro
   const pages = createHealthPages(async () => state === 'well');
   const port = await ownPort();
   const url = `http://127.0.0.1:${port}`;
-  const served = await serveHealthPages({ host: '127.0.0.1', port }, pages);
+  const served = await serveHealthPages(
+    { host: '127.0.0.1', port, ifTaken: 'refuse_to_start' },
+    pages,
+    pino({ level: 'silent' }),
+  );
   await scrape(url);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   state = 'ill';
@@ -220,11 +226,28 @@ test('a port of its own serves the pages and nothing else, and ends with the pro
   await expect(fetch(`${url}/livez`)).rejects.toThrow();
 });
 
+test('the usual port is taken: another one takes its place, and the log says so; one that was asked for is refused', async () => {
+  const lines: string[] = [];
+  const pages = createHealthPages(async () => true);
+  const serve = (port: number, ifTaken: 'take_a_free_one' | 'refuse_to_start') =>
+    serveHealthPages({ host: '127.0.0.1', port, ifTaken }, pages, logInto(lines));
+  const port = await ownPort();
+  const first = await serve(port, 'take_a_free_one');
+  const second = await serve(port, 'take_a_free_one');
+  expect(first.url).toBe(`http://127.0.0.1:${port}`);
+  expect(second.url).not.toBe(first.url);
+  for (const { url } of [first, second]) await scrape(url!);
+  expect(lines.join()).toContain(`port ${port} is taken`);
+  await expect(serve(port, 'refuse_to_start')).rejects.toThrow('EADDRINUSE');
+  await Promise.all([first.close(), second.close()]);
+});
+
 test('whoever holds all connections of that port keeps nobody from scraping', async () => {
   const port = await ownPort();
   const served = await serveHealthPages(
-    { host: '127.0.0.1', port },
+    { host: '127.0.0.1', port, ifTaken: 'refuse_to_start' },
     createHealthPages(async () => true),
+    pino({ level: 'silent' }),
   );
   const held = Array.from({ length: 300 }, () => connect({ host: '127.0.0.1', port }).on('error', () => {}));
   onTestFinished(() => held.forEach(socket => void socket.destroy()));
