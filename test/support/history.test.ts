@@ -148,7 +148,7 @@ test.each(PLANTED)('%s: %s is caught, and nothing else cries', (name, _what, his
   expect(violated(history)).toEqual([name]);
 });
 
-test('a call that a facade repeated may be stored twice, and opens one incident at most', () => {
+test('a call that a facade repeated may be stored twice, and opens one incident at most while that is open', () => {
   const again = (outcome: string) => logged(9, 'joined', 3_011, outcome, { incidentId: 'fire' });
   const repeated = (row: ReturnType<typeof again>): History => ({
     ...planted('incidents', ifId('fire', { triggerCount: 3 })),
@@ -159,6 +159,8 @@ test('a call that a facade repeated may be stored twice, and opens one incident 
   expect(violated({ ...repeated(again('folded')), repeats: 'never' })).toEqual(['applied twice']);
   const opened = { ...repeated(again('opened')), logged: [...CLEAN.logged, logged(9, 'fired', 2_011, 'opened')] };
   expect(violated(opened)).toContain('applied twice');
+  const between = logged(8, 'cleared', 2_005, 'closed');
+  expect(violated({ ...opened, logged: [...opened.logged, between] })).not.toContain('applied twice');
 });
 
 test('what is broken excuses what is late for as long as it lasts', () => {

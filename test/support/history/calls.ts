@@ -25,11 +25,20 @@ export const acceptedAndLost: Invariant = ({ calls, logged }) => {
   return { looked: accepted.length, violations: lost.map(nameOf) };
 };
 
-/** No call was applied twice; one that a facade repeated opened one incident at most. */
+/** No call was applied twice; one that a facade repeated opened a second incident only if the first was closed before it came again. */
 export const appliedTwice: Invariant = ({ logged, repeats }) => {
   const applied = [...appliedIn(logged)];
-  const isTwice = (rows: readonly Logged[]) =>
-    (repeats === 'never' ? rows : rows.filter(({ outcome }) => outcome === 'opened')).length > 1;
+  const closed = Map.groupBy(
+    logged.filter(({ outcome }) => outcome === 'closed'),
+    ({ sourceId }) => sourceId,
+  );
+  const isClosedBetween = (one: Logged, next: Logged) =>
+    (closed.get(one.sourceId) ?? []).some(({ id }) => id > one.id && id < next.id);
+  const isTwice = (rows: readonly Logged[]) => {
+    if (repeats === 'never') return rows.length > 1;
+    const opened = rows.filter(({ outcome }) => outcome === 'opened').sort((a, b) => (a.id < b.id ? -1 : 1));
+    return opened.slice(1).some((next, nth) => !isClosedBetween(opened[nth]!, next));
+  };
   const twice = applied.filter(([, rows]) => isTwice(rows));
   const violations = twice.map(([trace, rows]) => `${trace}: ${rows.map(({ outcome }) => outcome).join(', ')}`);
   return { looked: applied.length, violations };
