@@ -12,6 +12,7 @@ import {
 import { type HealthPages, serveHealthPages } from '../services/process/health-pages.ts';
 import { localUrl } from '../services/process/network.ts';
 import { createRateLimits, NO_RATE_LIMITS, RATES } from '../services/process/rate-limits.ts';
+import { createSlowdown, NO_SLOWDOWN, PRESSED } from '../services/process/slowdown.ts';
 import { createStrangers, NO_STRANGERS } from '../services/process/strangers.ts';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createServices } from './client.ts';
@@ -111,16 +112,20 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   const health = registerHealth(app, { services, metrics: config.metrics });
   registerConsole(app, { transport, publicUrl, openLine: config.consoleOpenLine, overload, ...limiting, log });
   registerResponder(app, { transport, overload, ...limiting, log });
-  if (realtime !== null) registerRelay(app, { ...realtime, services, overload, room, log });
+  if (realtime !== null) registerRelay(app, { ...realtime, services, overload, ...limiting, log });
   outside.register(app);
   await app.ready();
   return { app, health };
 }
 
 function limitsOf({ rateLimits }: Config) {
-  if (rateLimits === 'off') return { rateLimits: NO_RATE_LIMITS, strangers: NO_STRANGERS };
+  if (rateLimits === 'off') return { rateLimits: NO_RATE_LIMITS, strangers: NO_STRANGERS, pressed: NO_SLOWDOWN };
   const onLimited = (callClass: string) => callsLimited.inc({ class: callClass });
-  return { rateLimits: createRateLimits(RATES.key, { onLimited }), strangers: createStrangers('http') };
+  return {
+    rateLimits: createRateLimits(RATES.key, { onLimited }),
+    strangers: createStrangers('http'),
+    pressed: createSlowdown(PRESSED),
+  };
 }
 
 function portOf(app: FastifyInstance): number | undefined {

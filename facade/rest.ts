@@ -10,7 +10,7 @@ import type { Room } from '../services/process/connections.ts';
 import { createInTurn } from '../services/process/in-turn.ts';
 import type { LimitedCall, RateLimits } from '../services/process/rate-limits.ts';
 import { isSecret } from '../services/process/secret-shape.ts';
-import { createSlowdown } from '../services/process/slowdown.ts';
+import { createSlowdown, REFUSED, type Slowdown } from '../services/process/slowdown.ts';
 import type { Span } from '../services/process/span.ts';
 import type { Strangers } from '../services/process/strangers.ts';
 import { recordSpan } from '../services/process/traces.ts';
@@ -56,15 +56,17 @@ export function createRest(on: {
   rateLimits: RateLimits;
   strangers: Strangers;
   room: Room;
+  /** Of the triggers of each panic button. */
+  pressed: Slowdown;
   /** URL of the arming guide, for links.help. */
   helpUrl: () => string;
   log: Logger;
 }): Rest {
-  const { services, overload, rateLimits, strangers, room, helpUrl, log } = on;
+  const { services, overload, rateLimits, strangers, room, pressed, helpUrl, log } = on;
   const turnedAway = createTurnedAwayCalls(services);
   const unread = createUnread();
   /** Whoever asks on however often it is told to wait. */
-  const refused = createSlowdown();
+  const refused = createSlowdown(REFUSED);
   /** Large answers are made one in each round of the event loop, so that everybody else's calls go between them. */
   const inTurn = createInTurn();
 
@@ -108,6 +110,10 @@ export function createRest(on: {
       if (came === 'bad') await strangers.turnedAway(caller.address);
       else if (came !== undefined) room.know(request.raw.socket);
       if (answer.status === 429 && refused.count(keyOf(caller) ?? '') === 'slowly') await refused.wait();
+      if (answer.status === 202 && isPressed(callClass, request.params)) {
+        const { id } = sourceOf(request.params)!;
+        if (pressed.count(id) === 'slowly') await pressed.wait();
+      }
       callsAnswered.inc({ route, status: answer.status });
       recordSpan?.(spanOf(request, route, caller.traceId, answer.status));
       if (came === 'good') unread.given(keyOf(caller), reply.raw, answer.body.length);
@@ -173,6 +179,10 @@ const textOf = (() => {
 /** Tells whether a header can be a key: what is missing, doubled or mistyped cannot. */
 function mayBeKey(apiKey: Caller['apiKey']): boolean {
   return typeof apiKey === 'string' && isSecret('toc', apiKey);
+}
+
+function isPressed(callClass: CallClass, params: unknown): boolean {
+  return callClass === 'trigger' && sourceOf(params)?.kind === 'panic_button';
 }
 
 function keyOf({ apiKey }: Caller): string | null {

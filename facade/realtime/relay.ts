@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Bus } from '../../services/changes/bus.ts';
 import type { Room } from '../../services/process/connections.ts';
+import type { Strangers } from '../../services/process/strangers.ts';
 import { type Answer, send } from '../answer.ts';
 import type { Services } from '../client.ts';
 import type { Overload } from '../overload.ts';
@@ -31,7 +32,7 @@ export interface RealtimeOptions {
  */
 export function registerRelay(
   app: FastifyInstance,
-  on: RealtimeOptions & { services: Services; overload: Overload; room: Room; log: Logger },
+  on: RealtimeOptions & { services: Services; overload: Overload; strangers: Strangers; room: Room; log: Logger },
 ): void {
   const { bus, log } = on;
   const limits = { ...LIMITS, ...on.limits };
@@ -89,6 +90,7 @@ export function registerRelay(
     if (phase === 'closing') return turnAway(reply, 'closing', REFUSALS.closing);
     const handshake = readHandshake(headers);
     if (handshake.kind === 'malformed') {
+      await on.strangers.enter(address);
       return turnAway(reply, 'malformed', answer(handshake.status, handshake.message, handshake.headers));
     }
     const admitted = admission.take(address);

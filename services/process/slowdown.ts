@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Allowance, full, spend } from './allowance.ts';
+import { type Allowance, full, type Rate, spend } from './allowance.ts';
 import { createLru } from './lru.ts';
 
-/** How many answers of a caller go at once before further ones are delayed: no honest caller comes near. */
-const AT_ONCE = { burst: 100, perSecond: 10 } as const;
+/** How many refusals go at once before further ones are delayed: no honest caller comes near. */
+export const REFUSED = { burst: 100, perSecond: 10 } as const;
+
+/**
+ * How many triggers of one panic button are answered at once. Each is stored and alerts at once, however many there are; whoever
+ * presses on has the answer later, so that others have their share of the time.
+ */
+export const PRESSED = { burst: 200, perSecond: 100 } as const;
 
 /** The delay, in milliseconds. */
 const SLOW_MS = 1_000;
@@ -30,17 +36,17 @@ export interface Slowdown {
   wait(): Promise<void>;
 }
 
-export function createSlowdown({
-  now = () => performance.now(),
-  wait = ms => sleep(ms, undefined, { ref: false }),
-}: Pace = {}): Slowdown {
+export function createSlowdown(
+  rate: Rate,
+  { now = () => performance.now(), wait = ms => sleep(ms, undefined, { ref: false }) }: Pace = {},
+): Slowdown {
   const allowances = createLru<string, Allowance>(REMEMBERED);
   let waiting = 0;
 
   function allowanceOf(caller: string, at: number): Allowance {
     const known = allowances.get(caller);
     if (known !== undefined) return known;
-    const made = full(AT_ONCE, at);
+    const made = full(rate, at);
     allowances.set(caller, made);
     return made;
   }
@@ -48,7 +54,7 @@ export function createSlowdown({
   return {
     count(caller) {
       const at = now();
-      const within = spend(allowanceOf(caller, at), at, AT_ONCE) === 'within';
+      const within = spend(allowanceOf(caller, at), at, rate) === 'within';
       return within || waiting >= WAITING_MOST ? 'at_once' : 'slowly';
     },
     async wait() {
@@ -58,3 +64,6 @@ export function createSlowdown({
     },
   };
 }
+
+/** Delays nobody, for RATE_LIMITS=off. */
+export const NO_SLOWDOWN: Slowdown = { count: () => 'at_once', wait: async () => {} };

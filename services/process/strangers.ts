@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client';
 import { networkOf } from './network.ts';
-import { createSlowdown, type Pace } from './slowdown.ts';
+import { createSlowdown, type Pace, REFUSED } from './slowdown.ts';
 import { createUnderWay } from './under-way.ts';
 
 /** How many of one address wait for a page; further ones get none. */
@@ -26,7 +26,7 @@ export interface Strangers {
 
 /** Creates the limiter of one door. */
 export function createStrangers(door: 'http' | 'rpc', pace: Pace = {}): Strangers {
-  const slowdown = createSlowdown(pace);
+  const slowdown = createSlowdown(REFUSED, pace);
   const pages = createUnderWay();
 
   return {

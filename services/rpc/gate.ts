@@ -15,7 +15,7 @@ import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts'
 import { isRead } from '../process/call-class.ts';
 import { networkOf } from '../process/network.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
-import { createSlowdown } from '../process/slowdown.ts';
+import { createSlowdown, REFUSED } from '../process/slowdown.ts';
 import type { Strangers } from '../process/strangers.ts';
 import { createUnderWay } from '../process/under-way.ts';
 import type { KnownKey, KnownToken } from '../store/statements/credential.ts';
@@ -125,7 +125,7 @@ export function createGates(on: {
     createTurns(atOnce, waiting, SHARE_OF_TIME * atOnce - 1);
   const sentTurn = turnsOf(WHOLE_MOST.sent);
   const readTurn = turnsOf(WHOLE_MOST.read);
-  const refused = createSlowdown();
+  const refused = createSlowdown(REFUSED);
 
   function isService(header: Headers): boolean {
     const shown = header.get('x-tocsin-service');

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { figureOf } from '../support/figures.ts';
 import { ownAddress } from '../support/own-address.ts';
 import { eventually } from '../support/wait.ts';
-import { ALARM, ask, get, type Rig, startRig, statuses } from './rig.ts';
+import { ALARM, ask, get, PANIC, type Rig, startRig, statuses } from './rig.ts';
 
 /* Limits by address, for callers who do not come from this machine. */
 
@@ -102,4 +102,15 @@ test('pages of the documentation: an address gets so many a second, and nobody e
   const [first] = over!;
   expect(first!.headers['retry-after']).toBe('1');
   expect(first!.body).toContain('Your address asks for more pages than 10 a second');
+});
+
+test('a panic button that is pressed without end: each press acts at once, and only the answers come later', async () => {
+  const rig = await startRig();
+  const presses = 400;
+  const asked = Array.from({ length: presses }, () => ask(rig, `/v1/panic/${PANIC}/trigger`));
+  let answered = 0;
+  for (const one of asked) void one.then(() => answered++);
+  await eventually(() => rig.backend.acted.length === presses, { what: 'every press to act' });
+  expect(answered).toBeLessThan(presses);
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(presses).fill(202));
 });
