@@ -1,4 +1,4 @@
-import { type ClientBase, type Pool, type PoolClient, types } from 'pg';
+import { Client, type ClientBase, type Pool, type PoolClient, types } from 'pg';
 
 /** Something that runs statements: the pool, or a connection. */
 export type Connection = Pool | ClientBase;
@@ -82,8 +82,8 @@ async function onConnection<T>(
   on: Connection,
   work: (client: PoolClient, discard: () => void) => Promise<T>,
 ): Promise<T> {
-  if (!('idleCount' in on)) return work(on as PoolClient, () => {});
-  const client = await on.connect();
+  if (on instanceof Client) return work(on as PoolClient, () => {});
+  const client = await (on as Pool).connect();
   let broken = false;
   const discard = () => {
     broken = true;
