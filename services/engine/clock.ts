@@ -41,6 +41,12 @@ export interface Steady {
   uptimeMs(): number;
 }
 
+/** One look at the clock. */
+export interface Look {
+  /** How long ago it was made, in milliseconds, as no setting of a clock changes it. */
+  staleMs(): number;
+}
+
 /** The deployment's clock, as this process keeps it. */
 export interface Clock {
   /** `lost`: this process could not look at it for five seconds. */
@@ -51,8 +57,8 @@ export interface Clock {
    * clock that is slow to look at keeps no call from being accepted. Throws errors of the database, at once where it is away.
    */
   believed(): Promise<void> | undefined;
-  /** How long ago this process last looked at the clock, in milliseconds, as no setting of a clock changes it. */
-  staleMs(): number;
+  /** The last look of this process. Whoever holds it is not told of any that is made later. */
+  lastLook(): Look;
   /**
    * Looks at the clock of a connection that was just made: the server may have taken over, and lack the looks that were made
    * at the one before. Waits no longer than `believed` does, and never throws: until the next look time stands still there.
@@ -94,8 +100,11 @@ export async function startClock(on: On): Promise<Clock> {
     return looking;
   }
 
-  const staleMs = () => uptimeMs() - last.uptimeMs;
-  const isBelieved = () => staleMs() < BELIEVED_MS;
+  const lastLook = (): Look => {
+    const { uptimeMs: madeAt } = last;
+    return { staleMs: () => uptimeMs() - madeAt };
+  };
+  const isBelieved = () => lastLook().staleMs() < BELIEVED_MS;
 
   async function renew(): Promise<void> {
     await lookOnce();
@@ -114,7 +123,7 @@ export async function startClock(on: On): Promise<Clock> {
   );
   return {
     believed: () => (isBelieved() ? undefined : soon(renew())),
-    staleMs,
+    lastLook,
     lookOn: client =>
       soon(lookAgain(client)).catch(error =>
         log.warn({ err: error }, 'the clock of a new connection was not looked at'),

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type AfterAttempt, type Attempt, type AttemptOutcome, afterAttempt } from '../domain/delivery.ts';
 import { type Queue, type Turn, takeTurns, WAYS, type Way } from '../domain/turns.ts';
 import type { DueMessages, LookFrom } from '../store/statements/turn.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, Look } from './clock.ts';
 import { type LookAgain, POLL_MS, startLoop } from './loop.ts';
 
 /**
@@ -24,15 +24,18 @@ const GRACE_MS = 10_000;
 
 /**
  * By a time that may be older than this, in milliseconds, nothing is sent: where all processes stood still, a lease taken before
- * the next look at the clock would be over after it, and the message would go out twice. A lease is 15 s longer than an attempt.
+ * the next look at the clock would be over after it, and the message would go out twice. By a younger one it is sent, so that a
+ * slow look holds up no alert: a lease is 15 s longer than an attempt.
  */
 const STALE_MOST_MS = 10_000;
 
 /** What a worker needs to know of the deployment's clock. */
-export type KnownTime = Pick<Clock, 'believed' | 'staleMs'>;
+export type KnownTime = Pick<Clock, 'believed' | 'lastLook'>;
+
+const isTooOld = (look: Look) => look.staleMs() > STALE_MOST_MS;
 
 /** Where nobody keeps the clock, the deployment's time is the database's. */
-export const NO_CLOCK: KnownTime = { believed: () => undefined, staleMs: () => 0 };
+export const NO_CLOCK: KnownTime = { believed: () => undefined, lastLook: () => ({ staleMs: () => 0 }) };
 
 /** A message that a worker has leased. */
 export interface Leased {
@@ -90,13 +93,15 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
     waiting = 'some';
     if (underWay.size >= work.places) return { inMs: Number.POSITIVE_INFINITY };
     await work.clock.believed();
-    if (work.clock.staleMs() > STALE_MOST_MS) return { inMs: POLL_MS };
+    if (isTooOld(work.clock.lastLook())) return { inMs: POLL_MS };
     const found = await findDue();
     const [foundAt, endedBefore] = [performance.now(), ended];
     const mine = takeTurns(work.places - underWay.size, found.queues, book);
+    // A look that comes during the lease says nothing about the time that the lease was taken by.
+    const lookBefore = work.clock.lastLook();
     const leased = mine.length === 0 ? [] : await work.lease(mine, found);
     // They are due again when their leases have run out.
-    if (work.clock.staleMs() > STALE_MOST_MS) return { inMs: 0 };
+    if (isTooOld(lookBefore)) return { inMs: 0 };
     for (const message of leased) start(message);
     book.keepOnly(found.queues);
     if (leased.length === found.queues.reduce((sum, { all }) => sum + all, 0)) {

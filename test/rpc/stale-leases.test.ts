@@ -8,19 +8,31 @@ import { eventually } from '../support/wait.ts';
  * at its clock, and a lease that is taken by it is over as soon as somebody looks again.
  */
 
+type Where = 'nowhere' | 'finding' | 'leasing';
+
 /** A worker with one message to send, whose process can stand still wherever it asks the database for something. */
 function aWorker() {
-  const state = { staleMs: 0, standsStill: 'nowhere' as 'nowhere' | 'finding' | 'leasing', finds: 0, leases: 0 };
+  const state = { upMs: 0, lookedAtMs: 0, standsStill: 'nowhere' as Where, looksNext: 'late', finds: 0, leases: 0 };
   const sent: string[] = [];
   let waits: 'due' | 'done' = 'due';
-  const standStill = (where: 'finding' | 'leasing') => {
-    if (state.standsStill === where) state.staleMs = 60_000;
+  const lookAtClock = () => {
+    state.lookedAtMs = state.upMs;
+  };
+  const standStill = (where: Where) => {
+    if (state.standsStill !== where) return;
+    state.standsStill = 'nowhere';
+    state.upMs += 60_000;
+    if (state.looksNext === 'at once') lookAtClock();
+  };
+  const lastLook = () => {
+    const { lookedAtMs } = state;
+    return { staleMs: () => state.upMs - lookedAtMs };
   };
   const worker = startSendWorker<Leased>(
     {
       name: 'test',
       places: 1,
-      clock: { believed: () => undefined, staleMs: () => state.staleMs },
+      clock: { believed: () => undefined, lastLook },
       async findDue() {
         state.finds++;
         standStill('finding');
@@ -44,32 +56,31 @@ function aWorker() {
     pino({ level: 'silent' }),
   );
   onTestFinished(() => worker.close());
-  return { state, sent, worker };
+  return { state, sent, worker, lookAtClock };
 }
 
 test('while nobody knows the time, nothing is leased; once somebody has looked, it is sent', async () => {
-  const { state, sent, worker } = aWorker();
-  state.staleMs = 60_000;
+  const { state, sent, worker, lookAtClock } = aWorker();
+  state.upMs = 60_000;
   worker.nudge();
   await worker.drain();
   expect(state).toMatchObject({ finds: 0, leases: 0 });
-  state.staleMs = 0;
+  lookAtClock();
   worker.nudge();
   await eventually(() => sent.length > 0, { what: 'the message' });
   expect(sent).toEqual(['message, lease 1']);
 });
 
 test.each([
-  'finding',
-  'leasing',
-] as const)('a process that stands still for a minute while it is %s sends nothing by that lease', async where => {
-  const { state, sent, worker } = aWorker();
-  state.standsStill = where;
+  ['finding', 'late'],
+  ['leasing', 'late'],
+  ['leasing', 'at once'],
+] as const)('a process that stands still for a minute while it is %s, and looks at the clock %s, sends nothing by that lease', async (where, looksNext) => {
+  const { state, sent, worker, lookAtClock } = aWorker();
+  Object.assign(state, { standsStill: where, looksNext });
   worker.nudge();
   await eventually(() => state.leases > 0, { what: 'the lease' });
-  state.standsStill = 'nowhere';
-  expect(sent).toEqual([]);
-  state.staleMs = 0;
+  lookAtClock();
   worker.nudge();
   await eventually(() => sent.length > 0, { what: 'the message' });
   expect(sent).toEqual(['message, lease 2']);
