@@ -7,10 +7,10 @@ import {
   type ConnectionLimits,
   connectionLimits,
   connectionsSentence,
-  createRoom,
 } from '../services/process/connections.ts';
 import { type HealthPages, serveHealthPages } from '../services/process/health-pages.ts';
 import { localUrl } from '../services/process/network.ts';
+import { createPlaces } from '../services/process/places.ts';
 import { createRateLimits, NO_RATE_LIMITS, RATES } from '../services/process/rate-limits.ts';
 import { createSlowdown, NO_SLOWDOWN, PRESSED } from '../services/process/slowdown.ts';
 import { createStrangers, NO_STRANGERS } from '../services/process/strangers.ts';
@@ -80,8 +80,8 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   const publicUrl = () => publicUrlAt(config, portOf(app) ?? config.port);
   const services = createServices(transport);
   const overload = createOverload(limits);
-  const room = createRoom();
-  const limiting = { ...limitsOf(config), room };
+  const places = createPlaces();
+  const limiting = { ...limitsOf(config), places };
   const rest = createRest({ services, overload, ...limiting, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
   const outside = createOutside(rest, limiting.strangers, log);
   const broken = createBrokenRequests(log);
@@ -95,8 +95,12 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   broken.watch(app.server);
   settleEdges(app.server);
   const meters = { open: connectionsOpen, refused: connectionsRefused };
-  app.server.on('connection', room.come);
-  boundConnections(app.server, connections, { trustedProxies: config.trustedProxies, meters, room });
+  app.server.on('connection', places.come);
+  boundConnections(app.server, connections, {
+    trustedProxies: config.trustedProxies,
+    meters,
+    makeRoom: places.makeRoom,
+  });
   const few = connectionsSentence(connections);
   if (few !== null) log.warn(few);
   boundPipelining(app);

@@ -6,8 +6,8 @@ import type { Logger } from 'pino';
 import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { type CallClass, classOf, isRead } from '../services/process/call-class.ts';
-import type { Room } from '../services/process/connections.ts';
 import { createInTurn } from '../services/process/in-turn.ts';
+import type { Places } from '../services/process/places.ts';
 import type { LimitedCall, RateLimits } from '../services/process/rate-limits.ts';
 import { isSecret } from '../services/process/secret-shape.ts';
 import { createSlowdown, REFUSED, type Slowdown } from '../services/process/slowdown.ts';
@@ -55,14 +55,14 @@ export function createRest(on: {
   /** The limits of keys. The services apply those of accounts. */
   rateLimits: RateLimits;
   strangers: Strangers;
-  room: Room;
+  places: Places;
   /** Of the triggers of each panic button. */
   pressed: Slowdown;
   /** URL of the arming guide, for links.help. */
   helpUrl: () => string;
   log: Logger;
 }): Rest {
-  const { services, overload, rateLimits, strangers, room, pressed, helpUrl, log } = on;
+  const { services, overload, rateLimits, strangers, places, pressed, helpUrl, log } = on;
   const turnedAway = createTurnedAwayCalls(services);
   const unread = createUnread();
   /** Whoever asks on however often it is told to wait. */
@@ -106,14 +106,13 @@ export function createRest(on: {
       const caller = { apiKey, traceId: newTraceId(), address: request.ip, agent };
       const answer = await answerTo(caller, request.params);
       const came = CAME_OF[answer.status];
-      if (came !== undefined) rateLimits.learn({ of: keyOf(caller), source: sourceOf(request.params) }, came);
+      const source = sourceOf(request.params);
+      if (came !== undefined) rateLimits.learn({ of: keyOf(caller), source }, came);
       if (came === 'bad') await strangers.turnedAway(caller.address);
-      else if (came !== undefined) room.know(request.raw.socket);
-      if (answer.status === 429 && refused.count(keyOf(caller) ?? '') === 'slowly') await refused.wait();
-      if (answer.status === 202 && isPressed(callClass, request.params)) {
-        const { id } = sourceOf(request.params)!;
-        if (pressed.count(id) === 'slowly') await pressed.wait();
-      }
+      else if (came !== undefined) places.keep(request.raw.socket);
+      if (answer.status === 429) await refused.slow(keyOf(caller) ?? '');
+      if (answer.status === 202 && callClass === 'trigger' && source?.kind === 'panic_button')
+        await pressed.slow(source.id);
       callsAnswered.inc({ route, status: answer.status });
       recordSpan?.(spanOf(request, route, caller.traceId, answer.status));
       if (came === 'good') unread.given(keyOf(caller), reply.raw, answer.body.length);
@@ -179,10 +178,6 @@ const textOf = (() => {
 /** Tells whether a header can be a key: what is missing, doubled or mistyped cannot. */
 function mayBeKey(apiKey: Caller['apiKey']): boolean {
   return typeof apiKey === 'string' && isSecret('toc', apiKey);
-}
-
-function isPressed(callClass: CallClass, params: unknown): boolean {
-  return callClass === 'trigger' && sourceOf(params)?.kind === 'panic_button';
 }
 
 function keyOf({ apiKey }: Caller): string | null {

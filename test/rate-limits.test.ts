@@ -72,6 +72,14 @@ test('ids that are made up have no shares: a key that tries thousands of them is
   expect(taken(20, { callClass: 'trigger', source: ALARM })).toBe(20);
 });
 
+test('what shows many incidents or calls counts as ten reads, and takes none where not all of them are left', () => {
+  const { taken } = rig('mine');
+  expect(taken(9, { callClass: 'read', reads: 10 })).toBe(9);
+  expect(taken(5, { callClass: 'read' })).toBe(5);
+  expect(taken(1, { callClass: 'read', reads: 10 })).toBe(0);
+  expect(taken(10, { callClass: 'read' })).toBe(5);
+});
+
 test('a panic trigger is never limited, clearing it is', () => {
   const { taken } = rig('mine');
   const source = { kind: 'panic_button', id: 'p' } as const;

@@ -11,8 +11,8 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { classOf } from '../../services/process/call-class.ts';
-import type { Room } from '../../services/process/connections.ts';
 import { createLru } from '../../services/process/lru.ts';
+import type { Places } from '../../services/process/places.ts';
 import type { RateLimits } from '../../services/process/rate-limits.ts';
 import type { Strangers } from '../../services/process/strangers.ts';
 import { en } from '../../services/words/en.ts';
@@ -30,7 +30,7 @@ export interface AdmissionOptions {
   overload: Overload;
   rateLimits: RateLimits;
   strangers: Strangers;
-  room: Room;
+  places: Places;
 }
 
 /** A call as it is passed on. */
@@ -152,7 +152,7 @@ export function createAdmission(on: AdmissionOptions): Admission {
         if (on.rateLimits.take(limited) === 'too_many') throw tooMany(call);
         if (context.method !== SessionService.method.getSession) {
           await goodSession(call, call.of);
-          on.room.know(context.values.get(REQUEST)!.raw.socket);
+          on.places.keep(context.values.get(REQUEST)!.raw.socket);
         }
       } catch (fault) {
         const error = ConnectError.from(fault);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Bus } from '../../services/changes/bus.ts';
-import type { Room } from '../../services/process/connections.ts';
+import type { Places } from '../../services/process/places.ts';
 import type { Strangers } from '../../services/process/strangers.ts';
 import { type Answer, send } from '../answer.ts';
 import type { Services } from '../client.ts';
@@ -32,7 +32,7 @@ export interface RealtimeOptions {
  */
 export function registerRelay(
   app: FastifyInstance,
-  on: RealtimeOptions & { services: Services; overload: Overload; strangers: Strangers; room: Room; log: Logger },
+  on: RealtimeOptions & { services: Services; overload: Overload; strangers: Strangers; places: Places; log: Logger },
 ): void {
   const { bus, log } = on;
   const limits = { ...LIMITS, ...on.limits };
@@ -111,7 +111,7 @@ export function registerRelay(
     peers.add(peer);
     socketsOpen.inc();
     const outcome = welcome(peer, verdict);
-    if (outcome === 'open') on.room.know(request.raw.socket);
+    if (outcome === 'open') on.places.keep(request.raw.socket);
     upgradesAnswered.inc({ outcome });
     return reply;
   }

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Logger } from 'pino';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import type { CallClass } from '../../services/process/call-class.ts';
-import type { Room } from '../../services/process/connections.ts';
+import type { Places } from '../../services/process/places.ts';
 import type { RateLimits } from '../../services/process/rate-limits.ts';
 import type { Strangers } from '../../services/process/strangers.ts';
 import { type Answer, JSON_HEADERS, send } from '../answer.ts';
@@ -28,7 +28,7 @@ export interface ResponderRoutes {
   rateLimits: RateLimits;
   /** Who shows a link or a signature that is none. */
   strangers: Strangers;
-  room: Room;
+  places: Places;
   log: Logger;
   /** Absent: those of events.ts. */
   limits?: FollowLimits;
@@ -81,7 +81,7 @@ function registerPage(app: FastifyInstance, client: Client<typeof ResponderServi
   app.get('/i/:token/events', async (request, reply) => {
     const limited = { of: linkOf(tokenOf(request)), callClass: 'read', source: null } as const;
     if (on.rateLimits.take(limited) === 'too_many') return send(reply, TRY_AGAIN.json);
-    await follow(reply, tokenOf(request), { address: request.ip, begun: () => on.room.know(request.raw.socket) });
+    await follow(reply, tokenOf(request), { address: request.ip, begun: () => on.places.keep(request.raw.socket) });
     if (reply.raw.statusCode === 200) on.rateLimits.learn(limited, 'good');
     return reply;
   });
@@ -105,7 +105,7 @@ function registerCarriers(app: FastifyInstance, client: Client<typeof ResponderS
 }
 
 function answering(
-  { overload, rateLimits, strangers, room, log }: ResponderRoutes,
+  { overload, rateLimits, strangers, places, log }: ResponderRoutes,
   route: string,
   callClass: CallClass,
   ask: (asked: Asked) => Promise<Answer>,
@@ -122,7 +122,7 @@ function answering(
     responsesAnswered.inc({ route, status: answer.status });
     if (answer.status < 400) {
       rateLimits.learn(limited, 'good');
-      room.know(request.raw.socket);
+      places.keep(request.raw.socket);
     }
     if (isTurnedAway(answer)) await strangers.turnedAway(request.ip);
     return send(reply, answer);

@@ -65,58 +65,14 @@ export interface ConnectionMeters {
   refused: Counter<'limit'>;
 }
 
-/** A connection by its two ends: with TLS, a request knows another socket than the server was given. */
-type Ends = Pick<Socket, 'remoteAddress' | 'remotePort'>;
-
-/** Who gives way when a server has all the connections that it may have (DECISIONS.md "Strangers"). */
-export interface Room {
-  come(socket: Socket): void;
-  /** Records that somebody showed a good key, session or link on this connection: it gives way to nobody any more. */
-  know(ends: Ends): void;
-  /** Ends the connection that has been a stranger's for the longest; the newest, where none is another stranger's. */
-  makeRoom(): void;
-}
-
-export function createRoom(): Room {
-  /** By age. */
-  const strangers = new Map<string, Socket>();
-  const known = new WeakSet<Ends>();
-  const nameOf = ({ remoteAddress, remotePort }: Ends) => `${remoteAddress} ${remotePort}`;
-
-  return {
-    come(socket) {
-      const name = nameOf(socket);
-      strangers.set(name, socket);
-      socket.once('close', () => {
-        if (strangers.get(name) === socket) strangers.delete(name);
-      });
-    },
-    know(ends) {
-      if (known.has(ends)) return;
-      known.add(ends);
-      strangers.delete(nameOf(ends));
-    },
-    makeRoom() {
-      for (const [name, oldest] of strangers) {
-        strangers.delete(name);
-        return void oldest.destroy();
-      }
-    },
-  };
-}
-
 /**
  * Limits the connections of a server. One too many of an address is closed silently, before it costs anything; one too many of
- * all is accepted, and `room` ends another. `trustedProxies`: addresses and networks that many callers share.
+ * all is accepted, and `makeRoom` ends another. `trustedProxies`: addresses and networks that many callers share.
  */
 export function boundConnections(
   server: Server,
   { all, perAddress }: ConnectionLimits,
-  {
-    trustedProxies,
-    meters,
-    room,
-  }: { trustedProxies: string[]; meters: ConnectionMeters; room: Pick<Room, 'makeRoom'> },
+  { trustedProxies, meters, makeRoom }: { trustedProxies: string[]; meters: ConnectionMeters; makeRoom(): void },
 ): void {
   const ofNetwork = new Map<string, number>();
   const free = freeAddresses(trustedProxies);
@@ -140,7 +96,7 @@ export function boundConnections(
       socket.destroy();
     } else if (open > all) {
       meters.refused.inc({ limit: 'all' });
-      room.makeRoom();
+      makeRoom();
     }
   });
 }

@@ -34,6 +34,8 @@ export interface Slowdown {
   count(caller: string): 'at_once' | 'slowly';
   /** Resolves when an answer that has to wait may go. */
   wait(): Promise<void>;
+  /** Both: counts an answer to this caller, and resolves when it may go. */
+  slow(caller: string): Promise<void>;
 }
 
 export function createSlowdown(
@@ -51,19 +53,26 @@ export function createSlowdown(
     return made;
   }
 
+  function count(caller: string): 'at_once' | 'slowly' {
+    const at = now();
+    const within = spend(allowanceOf(caller, at), at, rate) === 'within';
+    return within || waiting >= WAITING_MOST ? 'at_once' : 'slowly';
+  }
+
+  async function waitSlowly(): Promise<void> {
+    waiting++;
+    await wait(SLOW_MS);
+    waiting--;
+  }
+
   return {
-    count(caller) {
-      const at = now();
-      const within = spend(allowanceOf(caller, at), at, rate) === 'within';
-      return within || waiting >= WAITING_MOST ? 'at_once' : 'slowly';
-    },
-    async wait() {
-      waiting++;
-      await wait(SLOW_MS);
-      waiting--;
+    count,
+    wait: waitSlowly,
+    async slow(caller) {
+      if (count(caller) === 'slowly') await waitSlowly();
     },
   };
 }
 
 /** Delays nobody, for RATE_LIMITS=off. */
-export const NO_SLOWDOWN: Slowdown = { count: () => 'at_once', wait: async () => {} };
+export const NO_SLOWDOWN: Slowdown = { count: () => 'at_once', wait: async () => {}, slow: async () => {} };

@@ -14,6 +14,7 @@ import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { isRead } from '../process/call-class.ts';
 import { networkOf } from '../process/network.ts';
+import type { Place } from '../process/places.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
 import { createSlowdown, REFUSED } from '../process/slowdown.ts';
 import type { Strangers } from '../process/strangers.ts';
@@ -26,18 +27,8 @@ import type { Lookups } from './lookups.ts';
 import { inLanguageOf } from './reader.ts';
 import { atEnd, createTurns } from './turns.ts';
 
-/** The connection of a call, as far as the gate needs it. */
-export interface RpcConnection {
-  /** The address at the other end. */
-  address: string;
-  /** Marks the beginning of an authenticated call on it. Returns the function that marks its end. */
-  begin(): () => void;
-  /** Marks it as belonging to another part of this deployment. */
-  keep(): void;
-}
-
 /** Admits a call before its body is read, or throws the answer to its caller. */
-export type RpcGate = (context: HandlerContext, connection: RpcConnection) => Promise<void>;
+export type RpcGate = (context: HandlerContext, connection: Place) => Promise<void>;
 
 /** Both ways to the services have the same limits. */
 export interface Gates {
@@ -196,13 +187,13 @@ export function createGates(on: {
     atEnd(signal, () => place[Symbol.dispose]());
   }
 
-  /** Whoever asks on however often it is told to wait is answered ever later; other parts of this deployment see to theirs. */
+  /** Whoever asks on however often it is told to wait hears it later. */
   async function refuse({ name }: Caller, refusal: unknown): Promise<never> {
-    if (refused.count(name) === 'slowly') await refused.wait();
+    await refused.slow(name);
     throw refusal;
   }
 
-  async function portGate(context: HandlerContext, connection: RpcConnection): Promise<void> {
+  async function portGate(context: HandlerContext, connection: Place): Promise<void> {
     const { requestHeader, method, signal } = context;
     const service = isService(requestHeader);
     if (service) connection.keep();

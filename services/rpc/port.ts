@@ -17,16 +17,16 @@ import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { boundConnections, type ConnectionLimits, rpcConnectionLimits } from '../process/connections.ts';
 import { type HealthPages, type MetricsPlace, withHealthPages } from '../process/health-pages.ts';
+import { createPlaces, type Place } from '../process/places.ts';
 import { beginReading, blameReading, carriedOut } from '../process/unreadable.ts';
 import { logFaults, loggedFault } from './boundary.ts';
 import type { Implementation } from './direct.ts';
 import { endWhenCancelling, endWhenIdle } from './ending.ts';
 import { routeByVersion } from './first-bytes.ts';
-import type { RpcConnection, RpcGate } from './gate.ts';
+import type { RpcGate } from './gate.ts';
 import { encodeMessageIn } from './grpc-message.ts';
 import { strictJson } from './json.ts';
 import { rpcConnectionsOpen, rpcConnectionsRefused } from './metrics.ts';
-import { createPlaces } from './places.ts';
 import { inLanguageOf, say } from './reader.ts';
 
 /** How long things may take on the RPC port, in milliseconds. */
@@ -69,7 +69,7 @@ const FIELDS_MOST = 64;
 /** How much memory Node may use for one HTTP/2 connection, in megabytes; of data sent and not read it keeps 64 KB. */
 const SESSION_MB = 10;
 
-const CONNECTION = createContextKey<RpcConnection | null>(null);
+const CONNECTION = createContextKey<Place | null>(null);
 
 export interface RpcServer {
   url: string;
@@ -138,7 +138,7 @@ export async function serveRpc(
     }
   };
 
-  function connectionOf(request: IncomingMessage | Http2ServerRequest): RpcConnection {
+  function connectionOf(request: IncomingMessage | Http2ServerRequest): Place {
     const connection = places.of(request.socket);
     if (!('stream' in request)) return connection;
     const { session } = request.stream;
@@ -208,7 +208,7 @@ export async function serveRpc(
     routeByVersion(socket, times.firstBytes, version => (version === 2 ? http2 : http1).emit('connection', socket));
   });
   const meters = { open: rpcConnectionsOpen, refused: rpcConnectionsRefused };
-  boundConnections(server, connections, { trustedProxies, meters, room: places });
+  boundConnections(server, connections, { trustedProxies, meters, makeRoom: places.makeRoom });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);

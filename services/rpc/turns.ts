@@ -6,13 +6,14 @@ const REST_MOST_MS = 2_000;
  * long as it was taken a turn rests then, so that one name has no more than its share of the time, however fast the machine is.
  */
 export function createTurns(most: number, mostWaiting: number, rests = 0) {
-  const lines = new Map<string, { underWay: number; waiting: (() => void)[] }>();
+  /** `resting`: how many of those under way have ended, and are not passed on yet. */
+  const lines = new Map<string, { underWay: number; resting: number; waiting: (() => void)[] }>();
 
   return async (name: string, signal: AbortSignal): Promise<'taken' | 'too_many'> => {
-    const line = lines.get(name) ?? { underWay: 0, waiting: [] };
+    const line = lines.get(name) ?? { underWay: 0, resting: 0, waiting: [] };
     lines.set(name, line);
     if (line.underWay < most) line.underWay++;
-    else if (line.waiting.length >= mostWaiting) return 'too_many';
+    else if (line.waiting.length - line.resting >= mostWaiting) return 'too_many';
     // A call that ends passes its place on to the next.
     else await new Promise<void>(resolve => line.waiting.push(resolve));
     const began = performance.now();
@@ -24,7 +25,12 @@ export function createTurns(most: number, mostWaiting: number, rests = 0) {
     };
     atEnd(signal, () => {
       if (rests === 0) return pass();
-      setTimeout(pass, Math.min(REST_MOST_MS, rests * (performance.now() - began))).unref();
+      line.resting++;
+      const restMs = Math.min(REST_MOST_MS, rests * (performance.now() - began));
+      setTimeout(() => {
+        line.resting--;
+        pass();
+      }, restMs).unref();
     });
     return 'taken';
   };

@@ -1,4 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { newId } from '../../services/store/id.ts';
+import { dropDatabase, makeDatabase } from '../support/database.ts';
 import { historyChecker } from '../support/history/checker.ts';
 import { loadHistory, nothingUndone } from '../support/history/load.ts';
 import { receivedMails } from '../support/history/received.ts';
@@ -74,6 +76,25 @@ test('the standby that takes over lacks calls that were confirmed: they are stor
   expect(
     await query(pair.standby, "SELECT about->>'calls' AS calls FROM notice WHERE kind = 'calls_stored_again'"),
   ).toEqual([{ calls: String(late.length) }]);
+});
+
+test('another server has the database after a stop: the start says up to when it had everything', async () => {
+  const name = `taken_over_${newId()}`;
+  const DATABASE_URL = await makeDatabase(inject('postgresUrl'), { name, from: 'template1' });
+  onTestFinished(() => dropDatabase(inject('postgresUrl'), name));
+  const before = startProduct({ DATABASE_URL, ...SECRETS });
+  await before.ready();
+  before.signal('SIGTERM');
+  expect(await before.ended()).toBe(0);
+
+  // As the other server finds it: an hour old.
+  await query(DATABASE_URL, 'UPDATE takeover SET timeline = timeline - 1');
+  await query(DATABASE_URL, "UPDATE clock SET wall_at = wall_at - interval '1 hour', uptime_ms = uptime_ms - 3600000");
+  await startProduct({ DATABASE_URL, ...SECRETS }).ready();
+  const gap = 'SELECT extract(epoch FROM at - known_until)::float8 AS s FROM takeover WHERE at IS NOT NULL';
+  const [{ s: gapS }] = (await query(DATABASE_URL, gap)) as [{ s: number }];
+  expect(gapS).toBeGreaterThan(3_600);
+  expect(gapS).toBeLessThan(3_700);
 });
 
 async function secondsSince(server: string): Promise<number> {

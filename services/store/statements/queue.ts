@@ -196,9 +196,8 @@ SELECT d.account_id, d.at, r.* FROM parked r JOIN due d ON d.seq = r.source_seq`
 };
 
 /**
- * Puts calls of machines into the queue, at a cost that what waits there already does not raise. What fails of a source is
- * postponed together, so its oldest action tells for all. For a source that cannot be applied they are due no sooner than what is there
- * already.
+ * Puts calls of machines into the queue, at a cost that what waits there already does not raise. For a source that cannot be
+ * applied they are due no sooner than what is there already: all of it is postponed together, so its oldest action tells when.
  */
 export async function parkCalls(on: Connection, calls: readonly WaitingAction[]): Promise<void> {
   if (calls.length > 0) await run(on, parkStatement, [JSON.stringify(calls)]);
