@@ -42,7 +42,6 @@ const WITHOUT_ACCOUNT: Record<string, string> = {
   unverified_sent: 'what all accounts together send to the address of a stranger',
   console_session: 'of a person, who may be a member of several accounts, or of a token, which may be the operator’s',
   sign_in_asker: 'of a person, before they are in any account',
-  sign_in_code: 'of a person, before they are in any account; of the version before',
   backup_state: 'of the deployment: how its backups go',
   clock: 'of the deployment: what its clocks last said',
   takeover: 'of the deployment: which servers had its database',

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { terminalLines } from '../services/process/terminal-log.ts';
+import { progressTo } from '../services/store/progress.ts';
 
 /** A logger for a terminal, and what it wrote. */
 function atTerminal(colours: 'colours' | 'none' = 'none') {
@@ -39,8 +40,16 @@ test('colours are only where the terminal has them, and say nothing that the wor
 
 test('a terminal shows nothing of the migrations of a start, unless one goes wrong', () => {
   const { written, log } = atTerminal();
-  log.info({ part: 'schema' }, "Processing '20261121-first'");
+  log.info({ part: 'schema' }, "Processing '20261126-first'");
   expect(written).toEqual([]);
   log.error({ part: 'schema' }, 'it failed');
   expect(written).toHaveLength(1);
+});
+
+test('how far a migration is is told in words at a terminal', () => {
+  const written: string[] = [];
+  const write = (text: string) => written.push(text) > 0;
+  const progress = progressTo(pino({ level: 'silent' }), { isTTY: true, write });
+  progress.info({ migration: '29990101-next', seconds: 20_000, of: null }, 'the database is being migrated');
+  expect(written).toEqual(['the database is being migrated (migration 29990101-next, seconds 20,000)\n']);
 });

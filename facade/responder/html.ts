@@ -79,10 +79,9 @@ function acknowledging({ acknowledgeLabel }: Page, token: string): string {
   return acknowledgeLabel === '' ? '' : button(token, 'acknowledge', acknowledgeLabel);
 }
 
-/** Closing is for good and for everyone, so it asks once, without a script too. Services of the version before ask nothing. */
+/** Closing is for good and for everyone, so it asks once, without a script too. */
 function closing({ closeLabel, closeQuestion, closeConfirmLabel }: Page, token: string): string {
   if (closeLabel === '') return '';
-  if (closeQuestion === '') return button(token, 'close', closeLabel);
   return `<details><summary>${escapeHtml(closeLabel)}</summary>
 <p>${escapeHtml(closeQuestion)}</p>${button(token, 'close', closeConfirmLabel)}</details>`;
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { StartError } from '../process/start-errors.ts';
 import { shown } from '../process/text.ts';
 import { makeSchema, migrateDatabase } from '../store/migrating.ts';
-import { knownMigrations } from '../store/orm.ts';
+import { compareMigrations } from '../store/orm.ts';
 import { onOwnConnection } from '../store/session.ts';
 import { type Checked, checkBackup, type Ending, type Part, readParts } from './content.ts';
 import { copyIn } from './copy.ts';
@@ -12,15 +12,17 @@ import { MARKER, readContent, readTables, type Table, wipe, withColumns } from '
 
 /**
  * Reads a backup to its end before anything is touched. Throws StartError for one that cannot be restored: cut short,
- * damaged, under another passphrase, or from a newer version.
+ * damaged, under another passphrase, from a newer version, or from before the first release.
  */
 export async function checkRestorable(file: string, passphrase: string): Promise<Checked> {
   const checked = await checkBackup(file, passphrase);
-  const known = new Set(knownMigrations());
   const { migrations, version } = checked.manifest;
-  if (migrations.every(name => known.has(name))) return checked;
+  const { origin } = compareMigrations(migrations);
+  if (origin === 'known') return checked;
   throw new StartError(
-    `The backup ${shown(file)} has a newer schema than this Tocsin knows (it was made by ${version}): restore it with that version or a later one.`,
+    origin === 'newer'
+      ? `The backup ${shown(file)} has a newer schema than this Tocsin knows (it was made by ${version}): restore it with that version or a later one.`
+      : `The backup ${shown(file)} is from before the first release: restore it with the Tocsin that made it, save each account there with "tocsin config export", and run "tocsin config apply" with that on a new database of this one.`,
   );
 }
 

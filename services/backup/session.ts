@@ -12,7 +12,5 @@ export function plainSession(): string {
     '-c idle_in_transaction_session_timeout=60s',
     '-c client_encoding=UTF8',
     '-c client_min_messages=warning',
-    // Rows are stored as they are (migrations/20261123-words.ts).
-    '-c tocsin.words=acknowledged',
   ].join(' ');
 }

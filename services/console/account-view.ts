@@ -168,7 +168,7 @@ export function sealedAccount(doc: AccountDoc, seal: Seal): AccountDoc {
   return { ...doc, ownerEmail: ownerEmail === '' ? '' : seal.seal(ownerEmail) };
 }
 
-/** Returns an account from the audit in plain text. Entries from before owners had emails contain none. */
+/** Returns an account from the audit in plain text. */
 export function openedInAudit(doc: Record<string, unknown>, seal: Seal): Record<string, unknown> {
   const { ownerEmail } = doc;
   return typeof ownerEmail === 'string' && ownerEmail !== '' ? { ...doc, ownerEmail: seal.open(ownerEmail) } : doc;

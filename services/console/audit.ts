@@ -44,7 +44,7 @@ function view(row: InferEntity<typeof Audit>, seal: Seal) {
   return {
     at: protoTime(at),
     actor,
-    actorKind: actorKind ?? '',
+    actorKind,
     actorTokenId: actorTokenId ?? '',
     actorMemberId: actorMemberId ?? '',
     kind,

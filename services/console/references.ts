@@ -1,6 +1,5 @@
 import { shown } from '../process/text.ts';
 import { say } from '../rpc/reader.ts';
-import { kindOf } from '../store/source-sql.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { type FieldFault, mismatchOf, type ThingUser } from './errors.ts';
 import { nearKeys } from './no-such.ts';
@@ -64,7 +63,7 @@ async function livingOf(
 /** Finds who still refers to one of the things $2 of account $1, once all of a change is written. */
 const USERS: Partial<Record<ResourceKind, string>> = {
   location: `
-SELECT ${kindOf('kind')} AS kind, id, key, name FROM source
+SELECT kind, id, key, name FROM source
 WHERE account_id = $1 AND location_id = ANY ($2::text[]) AND deleted_at IS NULL ORDER BY seq`,
   policy: `
 SELECT 'alarm' AS kind, s.id, s.key, s.name FROM source s

@@ -23,14 +23,11 @@ export const CONFIG_FILE: Actor = { kind: 'config_file', tokenId: null, name: 'C
 /** The demo data of the first start. */
 export const DEMO: Actor = { kind: 'product', tokenId: null, name: 'Demo data' };
 
-/** Changes that the product makes itself when an owner's email is set: the first member of the account. */
-export const OWNER_EMAIL: Actor = { kind: 'product', tokenId: null, name: 'Owner email' };
-
 /** The end of an account's first 14 days. */
 export const PLAN: Actor = { kind: 'product', tokenId: null, name: 'Plan' };
 
 /** Names reserved for the actors above: no account token and no member is shown under one of them. */
-const OWN_NAMES = new Set([OPERATOR, CONFIG_FILE.name, DEMO.name, PLAN.name, OWNER_EMAIL.name].map(plain));
+const OWN_NAMES = new Set([OPERATOR, CONFIG_FILE.name, DEMO.name, PLAN.name].map(plain));
 
 /**
  * Returns the actor behind a console token. The kind alone says what it is (DECISIONS.md "Console tokens"): the label

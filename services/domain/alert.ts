@@ -3,7 +3,7 @@ import type { ContactCopy, PolicyCopy } from './escalation.ts';
 import type { Mailing } from './mailing.ts';
 import type { NoticeAbout, NoticeKind } from './notice.ts';
 import type { Role } from './role.ts';
-import { type Environment, type ResponseKind, type SourceKind, type StoredKind, sourceKindOf } from './source.ts';
+import type { Environment, ResponseKind, SourceKind } from './source.ts';
 import type { Answers } from './way-back.ts';
 
 export type { DeliveryKind } from './delivery.ts';
@@ -12,7 +12,7 @@ export type { DeliveryKind } from './delivery.ts';
  * What an incident shows to those alerted, as of the moment it opened. Contact addresses are sealed (store/seal.ts).
  */
 export interface IncidentCopy {
-  sourceKind: StoredKind;
+  sourceKind: SourceKind;
   sourceName: string;
   /** A panic button's response kind; null for alarms. */
   responseKind: ResponseKind | null;
@@ -55,8 +55,7 @@ export interface WayBack {
 }
 
 /** A message of an incident. */
-export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy' | 'sourceKind'> {
-  sourceKind: SourceKind;
+export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy'> {
   purpose: DeliveryKind;
   incidentId: string;
   environment: Environment;
@@ -187,7 +186,6 @@ export function alertOf(
     voice: contact.voice ?? '',
     environment: incident.environment,
     ...fired,
-    sourceKind: sourceKindOf(fired.sourceKind),
     openedAt: incident.openedAt,
     step: facts.step + 1,
     steps: policy?.steps.length ?? 0,

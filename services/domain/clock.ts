@@ -1,6 +1,6 @@
 /**
  * A step of the database's clock that is told, in milliseconds. What is below it is put right without a word. The
- * database believes its clock for as long after a look (migrations/20261125-clock.ts): a longer leap waits for the next.
+ * database believes its clock for as long after a look (store/schema/clock.ts): a longer leap waits for the next.
  */
 export const STEP_MS = 2_000;
 

@@ -3,21 +3,6 @@ import type { ModeId } from './mode.ts';
 
 export type SourceKind = 'alarm' | 'panic_button';
 
-/**
- * How rows and copies store a kind. For a panic button this version writes `panic`, because the version before may run
- * beside it and would find neither the button nor its policy by the new word. It reads both, so that the next version
- * can write `panic_button`.
- */
-export type StoredKind = 'alarm' | 'panic' | 'panic_button';
-
-export function storedKind(kind: SourceKind): StoredKind {
-  return kind === 'alarm' ? 'alarm' : 'panic';
-}
-
-export function sourceKindOf(stored: StoredKind): SourceKind {
-  return stored === 'alarm' ? 'alarm' : 'panic_button';
-}
-
 export type Environment = 'live' | 'test';
 
 /**

@@ -30,7 +30,7 @@ export function databaseUrl(role: typeof ROLE | typeof PRODUCT_ROLE, { host, por
 
 /**
  * Returns where the server on a cluster is reached best: by its Unix socket, which costs both sides a tenth less than TCP
- * does, or by TCP, where it has none (an adopted one of the version before) or the path is too long for one.
+ * does, or by TCP, where it has none or the path is too long for one.
  */
 export async function bestHost(cluster: string, access: Omit<Access, 'host'>): Promise<string> {
   if (Buffer.byteLength(join(cluster, `${SOCKET_FILE}${access.port}`)) > LONGEST_SOCKET) return THIS_MACHINE;
@@ -55,8 +55,8 @@ export async function askForFolder(access: Access): Promise<Answer> {
 const WRONG_PASSWORD = '28P01';
 
 /**
- * Creates the product's database and role if they are missing, as in folders of the first version, and sets the
- * password of that role. Throws StartError if the password does not match the data.
+ * Creates the product's database and role if they are missing, and sets the password of that role. Throws StartError if
+ * the password does not match the data.
  */
 export async function ensureDatabase(access: Access, productPassword: string): Promise<void> {
   try {

@@ -12,27 +12,23 @@ const schema = z.object({
   port: z.int().min(0).max(65_535),
   /** Of the role `tocsin`, which owns everything. */
   password: z.string().min(1),
-  /** Of the product's role; created later if the first version wrote the record. */
-  productPassword: z.string().min(1).optional(),
+  /** Of the product's role. */
+  productPassword: z.string().min(1),
 });
 
-type Written = z.output<typeof schema>;
-
-export interface ClusterRecord extends Written {
-  productPassword: string;
-}
+export type ClusterRecord = z.output<typeof schema>;
 
 /** Reads the record, or creates it with random passwords. Throws StartError if it is damaged. */
 export async function openRecord(dataDir: string): Promise<ClusterRecord> {
   const path = join(dataDir, CLUSTER_RECORD);
   const text = await readIfThere(path);
-  const kept: Written = text === null ? { port: 0, password: newPassword() } : readRecord(path, text);
-  const record = { ...kept, productPassword: kept.productPassword ?? newPassword() };
-  if (kept.productPassword === undefined) await saveRecord(dataDir, record);
+  if (text !== null) return readRecord(path, text);
+  const record = { port: 0, password: newPassword(), productPassword: newPassword() };
+  await saveRecord(dataDir, record);
   return record;
 }
 
-function readRecord(path: string, text: string): Written {
+function readRecord(path: string, text: string): ClusterRecord {
   try {
     return schema.parse(JSON.parse(text));
   } catch {

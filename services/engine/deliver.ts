@@ -5,7 +5,6 @@ import { alertOf, copiedContact, type WayBack } from '../domain/alert.ts';
 import { type AfterAttempt, type AttemptOutcome, type ChannelKind, isFailing } from '../domain/delivery.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { meansOf, wouldReach } from '../domain/reach.ts';
-import { sourceKindOf } from '../domain/source.ts';
 import { throttle } from '../domain/throttle.ts';
 import { placesForAlerts } from '../domain/turns.ts';
 import type { Answers } from '../domain/way-back.ts';
@@ -74,7 +73,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     const throttled = throttle({
       kind: delivery.kind,
       channel: delivery.channel,
-      sourceKind: sourceKindOf(incident.copy.sourceKind),
+      sourceKind: incident.copy.sourceKind,
       place: delivery.place,
       alarm: delivery.alarm,
       openedAt: incident.openedAt,
@@ -134,7 +133,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
    */
   async function callInPlace(delivery: LeasedDelivery, after: AfterAttempt): Promise<ChannelKind | null> {
     if (after.status !== 'scheduled' || after.reason !== THROTTLED || delivery.channel === 'call') return null;
-    if (sourceKindOf(delivery.incident.copy.sourceKind) !== 'panic_button') return null;
+    if (delivery.incident.copy.sourceKind !== 'panic_button') return null;
     const calls = engine.carriers.filter(one => one === 'call');
     return await inTransaction(pool, client => failOver(client, delivery, delivery.incident.copy, calls));
   }

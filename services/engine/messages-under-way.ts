@@ -1,5 +1,4 @@
 import type { IncidentCopy } from '../domain/alert.ts';
-import { sourceKindOf } from '../domain/source.ts';
 import type { LeasedDelivery } from '../store/statements/delivery.ts';
 
 type Reaching = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'id'> & {
@@ -21,7 +20,7 @@ export interface MessagesUnderWay {
 export function createMessagesUnderWay(): MessagesUnderWay {
   const byPerson = new Map<string, Set<string>>();
   const personOf = ({ accountId, contactId, incident }: Reaching) =>
-    `${accountId}/${contactId}/${sourceKindOf(incident.copy.sourceKind)}`;
+    `${accountId}/${contactId}/${incident.copy.sourceKind}`;
 
   return {
     count: message => byPerson.get(personOf(message))?.size ?? 0,

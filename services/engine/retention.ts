@@ -160,8 +160,6 @@ function stepsOf(keep: Retention): Step[] {
     { what: 'counts', work: ofDays('unverified_sent') },
     // A code that ended a day ago no longer counts toward a person's limit.
     { what: 'counts', work: ofDays('sign_in_asker') },
-    // Codes of the version before.
-    { what: 'counts', work: ofDays('sign_in_code') },
     { what: 'counts', work: ofDays('sign_in_link') },
     { what: 'counts', work: ofDays('console_session') },
   ];

@@ -2,7 +2,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { IncidentSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { outcomeShown } from '../domain/incident.ts';
-import { sourceKindOf } from '../domain/source.ts';
 import { protoTime, timeAt } from '../rpc/proto-time.ts';
 import type { Incident } from '../store/entities/incident.ts';
 
@@ -29,7 +28,7 @@ export function incidentView(row: InferEntity<typeof Incident>): MessageInitShap
     triggerCount: row.triggerCount,
     lastTriggerAt: protoTime(row.lastTriggerAt),
     traceId: row.traceId,
-    sourceKind: sourceKindOf(row.copy.sourceKind),
+    sourceKind: row.copy.sourceKind,
     sourceName: row.copy.sourceName,
     locationName: row.copy.locationName,
     responseKind: row.copy.responseKind ?? '',

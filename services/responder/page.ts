@@ -6,7 +6,6 @@ import { standsAt } from '../domain/delivery.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { shortTime, timeAndDay } from '../domain/local-time.ts';
 import { listedOf, OFFERED, pageState } from '../domain/page.ts';
-import { sourceKindOf } from '../domain/source.ts';
 import { ADDRESS_LENGTH, cleanLines, NAME_LENGTH } from '../process/text.ts';
 import { toWall } from '../process/wall-clock.ts';
 import type { RespondingDelivery, ToldMessage } from '../store/statements/responder.ts';
@@ -115,8 +114,8 @@ function factsOf({ words, delivery, short, long }: Says, address: string): { lab
 }
 
 /** What fired, from the incident's copy. */
-function firedBy({ sourceKind, ...copy }: IncidentCopy, words: Words): Fired {
-  return firedOf({ ...copy, sourceKind: sourceKindOf(sourceKind) }, words, NAME_LENGTH);
+function firedBy(copy: IncidentCopy, words: Words): Fired {
+  return firedOf(copy, words, NAME_LENGTH);
 }
 
 function inOrder(told: readonly ToldMessage[]): ToldMessage[] {

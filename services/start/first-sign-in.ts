@@ -1,5 +1,5 @@
 import { changeAccount } from '../console/change.ts';
-import { addFirstOwners, addOwnerNamed } from '../console/first-owner.ts';
+import { addOwnerNamed } from '../console/first-owner.ts';
 import { signInUrl } from '../console/member-mail.ts';
 import { makeLink } from '../console/sign-in.ts';
 import { DEMO } from '../domain/actor.ts';
@@ -16,8 +16,6 @@ export function prepareSignIn(on: Pick<Foundations, 'store' | 'seal' | 'pepper' 
   const { contactVerification } = on.deployment;
   const changeOn = { ...on, pool: store.pool, orm: store.orm, nudge() {}, contactVerification };
   return {
-    /** Makes owners' emails the first members of accounts from before there were members. */
-    addOwners: () => addFirstOwners(changeOn),
     /** Makes the demo's contact a member of its account; does nothing if `email` is null. */
     addOwnerOfDemo: (accountId: string, email: string | null) =>
       changeAccount(changeOn, { accountId, actor: DEMO }, open => addOwnerNamed(open, pepper, email ?? '')),

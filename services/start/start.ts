@@ -48,7 +48,6 @@ export async function startBackend(
     await applyConfigFile(store.pool, configFile, { plan, read, keep });
   }
   const signIn = prepareSignIn(foundations);
-  await signIn.addOwners();
   const deployment = { ...foundations.deployment, publicUrl };
   const services = await startServices({ ...foundations, deployment, ...(ownWay !== undefined && { ownWay }) });
   running.defer(services.close);

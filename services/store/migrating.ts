@@ -4,11 +4,10 @@ import pg, { type Pool, type PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { targetOf } from './hosts.ts';
 import { LOCKS, underLock } from './lock.ts';
-import { createOrm, knownMigrations } from './orm.ts';
+import { compareMigrations, createOrm, type Origin } from './orm.ts';
 import { progressTo } from './progress.ts';
 import { grantRights } from './rights.ts';
 import { migratingSession, onOwnConnection, sessionsOf } from './session.ts';
-import { carryOver } from './statements/carry-over.ts';
 
 /** A database could not be migrated. `cause` is the error of the database or the driver. */
 export class MigrationFault extends Error {
@@ -16,18 +15,16 @@ export class MigrationFault extends Error {
 }
 
 /**
- * Brings a database up to date: the schema, in one transaction; then the data carried over in steps; then the rights of
- * the product's role (DECISIONS.md "Database roles"). Does nothing if all of that is done. Two processes that start
- * together migrate one after the other. Reports progress when it takes long. `url` connects as the owner of the tables,
- * `productUrl` as the role the product runs as. Returns the names of all migrations that are done. Throws
- * MigrationFault.
+ * Brings a database up to date: the schema, in one transaction; then the rights of the product's role (DECISIONS.md
+ * "Database roles"). Does nothing if all of that is done. Two processes that start together migrate one after the other.
+ * Reports progress when it takes long. `url` connects as the owner of the tables, `productUrl` as the role the product
+ * runs as. Returns the names of all migrations that are done. Throws MigrationFault.
  */
 export function migrateDatabase(url: string, productUrl: string, log: Logger): Promise<string[]> {
   return migrating(url, log, async (orm, client) => {
-    refuseNewer(await planOn(client));
+    refuseStrange(await planOn(client));
     await refuseElsewhere(client);
     await migrateSchema(orm, log);
-    await carryOver(client, progressTo(log, process.stderr));
     await grantRights(client, new pg.Client(targetOf(productUrl)).user ?? '');
     return (await orm.migrator.getExecuted()).map(({ name }) => name);
   });
@@ -69,8 +66,10 @@ export interface MigrationPlan {
   executed: string[];
   /** Those that a start would run. */
   pending: string[];
-  /** Those done by a newer version, which this one does not know. */
+  /** Those done by another version, which this one does not know. */
   unknown: string[];
+  /** Why a start would refuse the database; absent if it would not. */
+  refused?: string;
 }
 
 /** Returns what migrating would do, and changes nothing. `url` connects as the owner of the tables. */
@@ -84,21 +83,22 @@ async function planOn(client: Pick<pg.Client, 'query'>): Promise<MigrationPlan> 
   const isNew = table.rows[0]!.name === null;
   const done = isNew ? [] : (await client.query<{ name: string }>('SELECT name FROM migration ORDER BY id')).rows;
   const executed = done.map(({ name }) => name);
-  const known = knownMigrations();
-  return {
-    executed,
-    pending: known.filter(name => !executed.includes(name)),
-    unknown: executed.filter(name => !known.includes(name)),
-  };
+  const { pending, unknown, origin } = compareMigrations(executed);
+  if (origin === 'known') return { executed, pending, unknown };
+  return { executed, pending: [], unknown, refused: REFUSALS[origin](unknown) };
 }
 
-/** A version that does not know all of a schema may write rows that a newer one cannot read. */
-function refuseNewer({ unknown }: MigrationPlan): void {
-  if (unknown.length === 0) return;
-  throw new MigrationFault(
-    `The database belongs to a newer version: ${unknown.join(', ')} is not known to this one. Start that version, or restore a backup from before it.`,
-  );
+/** A version that does not know all of a schema may write rows that another one cannot read. */
+function refuseStrange({ refused }: MigrationPlan): void {
+  if (refused !== undefined) throw new MigrationFault(refused);
 }
+
+const REFUSALS: Readonly<Record<Exclude<Origin, 'known'>, (unknown: readonly string[]) => string>> = {
+  newer: unknown =>
+    `The database belongs to a newer version: ${unknown.join(', ')} is not known to this one. Start that version, or restore a backup from before it.`,
+  before_first: unknown =>
+    `The database is from before the first release (${unknown[0]}), and no version brings it up to date: save each account with "tocsin config export" at the Tocsin that made it, then start this one on a new database and run "tocsin config apply" with what was saved.`,
+};
 
 /** An empty database beside the tables would look like a first start: every key would be refused. */
 async function refuseElsewhere(client: Pick<pg.Client, 'query'>): Promise<void> {

@@ -14,40 +14,7 @@ import { Policy } from './entities/policy.ts';
 import { Mode, Source, SourceState } from './entities/source.ts';
 import { Unshown } from './entities/unshown.ts';
 import { targetOf } from './hosts.ts';
-import { Console } from './migrations/20261121-console.ts';
-import { First } from './migrations/20261121-first.ts';
-import { Recent } from './migrations/20261121-recent.ts';
-import { KeptAudit } from './migrations/20261122-audit.ts';
-import { CallParents } from './migrations/20261122-call-parents.ts';
-import { DeletedAccounts } from './migrations/20261122-deleted-accounts.ts';
-import { FairSending } from './migrations/20261122-fair-sending.ts';
-import { Flapping } from './migrations/20261122-flapping.ts';
-import { Journal } from './migrations/20261122-journal.ts';
-import { OwnerLanguage } from './migrations/20261122-owner-language.ts';
-import { PanicOther } from './migrations/20261122-panic-other.ts';
-import { Proofs } from './migrations/20261122-proofs.ts';
-import { Reached } from './migrations/20261122-reached.ts';
-import { Retention } from './migrations/20261122-retention.ts';
-import { Roles } from './migrations/20261122-roles.ts';
-import { Spending } from './migrations/20261122-spending.ts';
-import { Tokens } from './migrations/20261122-tokens.ts';
-import { Told } from './migrations/20261122-told.ts';
-import { Unreached } from './migrations/20261122-unreached.ts';
-import { Versions } from './migrations/20261122-versions.ts';
-import { Backups } from './migrations/20261123-backups.ts';
-import { Members } from './migrations/20261123-members.ts';
-import { SignInAskers } from './migrations/20261123-sign-in-askers.ts';
-import { Words } from './migrations/20261123-words.ts';
-import { Clock } from './migrations/20261125-clock.ts';
-import { Instead } from './migrations/20261125-instead.ts';
-import { KeptMessages } from './migrations/20261125-kept-messages.ts';
-import { LimitedCalls } from './migrations/20261125-limited-calls.ts';
-import { Listeners } from './migrations/20261125-listeners.ts';
-import { Retries } from './migrations/20261125-retries.ts';
-import { WentBack } from './migrations/20261125-went-back.ts';
-import { People } from './migrations/20261126-people.ts';
-import { Rotation } from './migrations/20261126-rotation.ts';
-import { Watch } from './migrations/20261126-watch.ts';
+import { First } from './schema/first.ts';
 import { session } from './session.ts';
 
 /** More connections only cost: eight writers fill two cores. */
@@ -56,47 +23,21 @@ const POOL_MAX = 8;
 /** The statement timeout of the engine and of readers, in milliseconds. */
 export const STATEMENT_MS = 5_000;
 
-/** In the order in which they are run. */
-const MIGRATIONS = [
-  First,
-  Console,
-  Recent,
-  Reached,
-  Journal,
-  FairSending,
-  Retention,
-  Versions,
-  Flapping,
-  Proofs,
-  Spending,
-  Tokens,
-  KeptAudit,
-  Roles,
-  Unreached,
-  PanicOther,
-  CallParents,
-  OwnerLanguage,
-  Told,
-  DeletedAccounts,
-  Words,
-  Members,
-  Backups,
-  SignInAskers,
-  Clock,
-  Instead,
-  Retries,
-  Listeners,
-  KeptMessages,
-  LimitedCalls,
-  WentBack,
-  Watch,
-  Rotation,
-  People,
-];
+/** In the order in which they are run. A new one stands last: what databases have run is never changed. */
+const MIGRATIONS = [First];
 
-/** Returns the names of all migrations that this version knows, in their order. */
-export function knownMigrations(): string[] {
-  return MIGRATIONS.map(Each => new Each(null as never, null as never).name);
+/**
+ * Of which version a schema is: one that this version brings up to date, a newer one, or one from before the first
+ * release, which never ran the first migration.
+ */
+export type Origin = 'known' | 'newer' | 'before_first';
+
+/** Compares the migrations that a database has run with those that this version knows, in their order. */
+export function compareMigrations(executed: readonly string[]) {
+  const known = MIGRATIONS.map(Each => new Each(null as never, null as never).name);
+  const unknown = executed.filter(name => !known.includes(name));
+  const origin: Origin = unknown.length === 0 ? 'known' : executed.includes(known[0]!) ? 'newer' : 'before_first';
+  return { pending: known.filter(name => !executed.includes(name)), unknown, origin };
 }
 
 /**
@@ -142,7 +83,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
       onQuery: refuseZeroCharacter,
       pool: { min: 1, max: POOL_MAX },
       driverOptions: { options, connectionTimeoutMillis: 2_000, keepAlive: true, ...socket },
-      // Constraints live in the migrations; the entities only map rows.
+      // Constraints live in the schema; the entities only map rows.
       discovery: { warnWhenNoEntities: true, checkDuplicateTableNames: true },
       ensureDatabase: false,
     }),

@@ -13,7 +13,7 @@ export function progressTo(log: Logger, terminal: Pick<NodeJS.WriteStream, 'isTT
   return { info: tell, warn: tell };
 }
 
-/** Formats, for example: "the database is being migrated (migration 20261122-reached, number 1, of 6, seconds 4)". */
+/** Formats, for example: "the database is being migrated (migration 20270301-reached, number 1, of 6, seconds 4)". */
 function inWords(fields: Record<string, unknown>, words: string): string {
   const known = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
   const shown = known.map(

@@ -4,7 +4,7 @@ import type { Connection } from './statement.ts';
 /*
  * Who may do what in the database (DECISIONS.md "Database roles"). One role owns the schema and migrates; the product
  * may run as another that only reads and writes rows. The few other things it needs are functions of the owner
- * (migrations/20261122-roles.ts).
+ * (schema/of-owner.ts).
  */
 
 const ROWS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
@@ -13,7 +13,7 @@ type Right = (typeof ROWS)[number];
 
 /** Tables on which the product has fewer rights than on the others. */
 const FEWER: Readonly<Record<string, readonly Right[]>> = {
-  // Deletion goes through a function of the owner, which leaves a row behind (migrations/20261122-audit.ts).
+  // Deletion goes through a function of the owner, which leaves a row behind (schema/audit.ts).
   account: ['SELECT', 'INSERT', 'UPDATE'],
   audit: ['SELECT', 'INSERT'],
   deleted_account: ['SELECT', 'UPDATE'],

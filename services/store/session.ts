@@ -55,8 +55,6 @@ const PROMISES = [
   // A role may be configured to receive errors only; the warning that a standby may lack a commit must get through
   // (statement.ts).
   '-c client_min_messages=warning',
-  // Which words for deliveries this version knows; the version before knows others (migrations/20261123-words.ts).
-  '-c tocsin.words=acknowledged',
 ];
 
 /**

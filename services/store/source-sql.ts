@@ -2,11 +2,6 @@ import { MODES } from '../domain/mode.ts';
 
 /* SQL expressions that several statements share about a source `s` with its location `l`. */
 
-/** The kind, from a column that stores it like rows do (domain/source.ts `StoredKind`). */
-export function kindOf(column: string): string {
-  return `CASE ${column} WHEN 'panic' THEN 'panic_button' ELSE ${column} END`;
-}
-
 /** Live or test (SPEC.md 2 "Test switch"). */
 export const ENVIRONMENT = "CASE WHEN s.test OR l.test THEN 'test' ELSE 'live' END";
 

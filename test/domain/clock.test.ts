@@ -54,7 +54,7 @@ test('a count of the same name that began anew is no count', () => {
 });
 
 /**
- * What the database says of the deployment's time, as its function does (migrations/20261125-clock.ts): believed up to
+ * What the database says of the deployment's time, as its function does (store/schema/clock.ts): believed up to
  * STEP_MS after a look, else the time of the look.
  */
 function databaseTime(mark: ClockMark, wallAt: number): number {

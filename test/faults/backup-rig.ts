@@ -11,6 +11,7 @@ import { eventually } from '../support/wait.ts';
 import { connectTo } from './live-demo.ts';
 import { call, type Ready, startProduct } from './product.ts';
 
+/** The command line of this tree. */
 const TOCSIN = fileURLToPath(new URL('../../facade/cli/bin/tocsin', import.meta.url));
 
 export const PASSPHRASE = { BACKUP_PASSPHRASE: 'correct horse battery' };
@@ -26,10 +27,15 @@ export interface Ended {
 }
 
 /** Starts `tocsin` with these settings and no others, in a group of its own. `bytes`: no file may grow larger. */
-export function startTocsin(words: readonly string[], settings: Record<string, string>, bytes?: number) {
+export function startTocsin(
+  words: readonly string[],
+  settings: Record<string, string>,
+  bytes?: number,
+  program = TOCSIN,
+) {
   const { PATH, HOME } = process.env;
   const limit = bytes === undefined ? '' : `ulimit -f ${Math.ceil(bytes / 512)}; `;
-  const child: ChildProcess = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, TOCSIN, ...words], {
+  const child: ChildProcess = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, program, ...words], {
     env: { PATH, HOME, ...PASSPHRASE, ...settings },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -57,6 +63,13 @@ export function startTocsin(words: readonly string[], settings: Record<string, s
 /** Runs `tocsin` to its end. */
 export function tocsin(words: readonly string[], settings: Record<string, string>, bytes?: number): Promise<Ended> {
   return startTocsin(words, settings, bytes).ended();
+}
+
+/** Runs the `tocsin` of the tree in a folder to its end. */
+export function tocsinOf(folder: string) {
+  const program = join(folder, 'facade', 'cli', 'bin', 'tocsin');
+  return (words: readonly string[], settings: Record<string, string>) =>
+    startTocsin(words, settings, undefined, program).ended();
 }
 
 /** A folder for backups that is gone with the test. */

@@ -9,7 +9,7 @@ import { ROLE } from '../../services/embedded/cluster.ts';
 import { databaseUrl, THIS_MACHINE } from '../../services/embedded/database.ts';
 import { openRecord } from '../../services/embedded/record.ts';
 import { LOCKS } from '../../services/store/lock.ts';
-import { makeSchema, migrateDatabase } from '../../services/store/migrating.ts';
+import { migrateDatabase } from '../../services/store/migrating.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
 import { holdApplying, holdLock } from '../support/waiting.ts';
@@ -122,20 +122,6 @@ describe('what was due before a restore', () => {
   });
 });
 
-test('a backup of an older schema is restored, and then migrated', async () => {
-  const [old, target, folder] = [await emptyDatabase(), await emptyDatabase(), await shelf()];
-  await makeSchema(old.DATABASE_URL, '20261122-tokens', log);
-  await query(old.DATABASE_URL, "INSERT INTO account (id, name, plan) VALUES ('one', 'Old', 'paid')");
-  const file = join(folder, 'old.backup');
-  expect(await tocsin(['backup', file], old)).toMatchObject({ code: 0 });
-  expect(await tocsin(['restore', file], target)).toMatchObject({ code: 0 });
-  expect(await namesIn(target.DATABASE_URL)).toEqual([{ name: 'Old' }]);
-  const last = 'SELECT name FROM migration ORDER BY id DESC LIMIT 1';
-  expect(await query(target.DATABASE_URL, last)).not.toEqual(await query(old.DATABASE_URL, last));
-  // What identities make goes on behind what there is.
-  await query(target.DATABASE_URL, "INSERT INTO account (id, name, plan) VALUES ('two', 'New', 'paid')");
-});
-
 describe('a restore is refused in one sentence, and harms nothing', () => {
   test('into what is not empty', async () => {
     const [filled, folder] = [await filledDatabase(), await shelf()];
@@ -147,7 +133,7 @@ describe('a restore is refused in one sentence, and harms nothing', () => {
     expect(await namesIn(filled.DATABASE_URL)).toEqual([{ name: 'One\t\\N\n' }]);
   });
 
-  test('with a wrong passphrase, other secrets, a file cut short, or a newer schema', async () => {
+  test('with a wrong passphrase, other secrets, a file cut short, a newer schema, or one from before the first release', async () => {
     const [filled, target, folder] = [await filledDatabase(), await emptyDatabase(), await shelf()];
     const product = startProduct(filled);
     await product.ready();
@@ -158,19 +144,22 @@ describe('a restore is refused in one sentence, and harms nothing', () => {
     });
     const short = join(folder, 'short.backup');
     await writeFile(short, (await readFile(file)).subarray(0, -1));
-    const newer = join(folder, 'newer.backup');
-    {
-      await using handle = await open(newer, 'w');
+    const made = async (name: string, migrations: string[]) => {
+      await using handle = await open(join(folder, name), 'w');
       const writer = await createWriter(handle, PASSPHRASE.BACKUP_PASSPHRASE);
-      await writer.write('json', json({ at: '', version: '9.0.0', migrations: ['20991231-later'], secrets: {} }));
+      await writer.write('json', json({ at: '', version: '9.0.0', migrations, secrets: {} }));
       await writer.end(json({ rows: {}, sequences: {} }));
-    }
+      return join(folder, name);
+    };
+    const newer = await made('newer.backup', ['20261126-first', '20991231-later']);
+    const earlier = await made('earlier.backup', ['20261121-first', '20261121-console']);
     const refusals: [string, Record<string, string>, RegExp][] = [
       [file, { BACKUP_PASSPHRASE: 'another passphrase' }, /^BACKUP_PASSPHRASE is not the one/],
       [file, { KEY_PEPPER: 'q'.repeat(32) }, /^KEY_PEPPER is not the one/],
       [file, { DATA_KEY: '1'.repeat(64) }, /^DATA_KEY is not the one/],
       [short, {}, /is cut short/],
       [newer, {}, /newer schema than this Tocsin knows \(it was made by 9\.0\.0\)/],
+      [earlier, {}, /is from before the first release: .* "tocsin config export", and run "tocsin config apply"/],
       [join(folder, 'none.backup'), {}, /none\.backup" cannot be used/],
     ];
     for (const [from, settings, sentence] of refusals) {

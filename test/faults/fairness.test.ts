@@ -13,7 +13,7 @@ import { type Answer, startWorld, type World } from '../support/world.ts';
  */
 const HARDLY_CALLS = 8;
 
-/** A policy as large as an earlier version let it become: 12,000 messages asked for in one incident. */
+/** A policy larger than any that owners may have: 12,000 messages asked for in one incident. */
 async function largestPolicy(owner: Owner): Promise<string> {
   const addresses = {
     text: '+15550100',

@@ -1,5 +1,4 @@
 import { Code } from '@connectrpc/connect';
-import pg from 'pg';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { newId } from '../../services/store/id.ts';
 import { consoleOf, newOwner } from '../support/console.ts';
@@ -7,7 +6,7 @@ import { databaseOn, dropDatabase, dropRole, makeDatabase, makeProductRole } fro
 import { startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { emptyFolder, query, start } from './embedded-rig.ts';
+import { query } from './embedded-rig.ts';
 import { call, startProduct } from './product.ts';
 import { expectRefusal } from './refusal.ts';
 
@@ -204,20 +203,5 @@ describe('npm start', () => {
       startProduct({ ...SECRETS, DATABASE_URL: owner, MIGRATE_DATABASE_URL: nobody.href }),
       /^The database of MIGRATE_DATABASE_URL \(.+\) refuses the user or the password: check both\.$/,
     );
-  });
-
-  test('the embedded database of the first version, where one role owned and did all, goes on', async () => {
-    const dataDir = await emptyFolder();
-    const settings = { DATA_DIR: dataDir };
-    const first = startProduct(settings);
-    const { apiKey = '' } = await first.ready();
-    first.signal('SIGTERM');
-    expect(await first.ended()).toBe(0);
-    const postgres = await start(dataDir);
-    const gone = new pg.Client({ connectionString: postgres.ownerUrl });
-    await gone.connect();
-    await gone.query('DROP OWNED BY tocsin_product; DROP ROLE tocsin_product').finally(() => gone.end());
-    await postgres.stop();
-    expect(await call(await startProduct(settings).ready(), 'integration/state', apiKey)).toBe(200);
   });
 });

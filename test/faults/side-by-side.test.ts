@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LOCKS } from '../../services/store/lock.ts';
 import { oneAtATime } from '../../services/store/statements/apply.ts';
+import { patientPool } from '../support/database.ts';
 import { historyChecker } from '../support/history/checker.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
 import { type Answered, act, type Beside, startPair } from './side-by-side-rig.ts';
-import { patientPool } from './upgrade/rig.ts';
 
 /*
  * Two processes of the present version on one database, each with a door of its own: whichever accepts and whichever applies,

@@ -65,7 +65,7 @@ test('a chosen key that can be guessed is refused; one that is stored already go
   expect(told(another.problems)).toEqual([problem]);
   expect(await state(strong)).toBe(200);
 
-  // As a version before took it.
+  // One that is stored goes on.
   await world.rows('UPDATE api_key_secret SET digest = $1', [secretDigest(PEPPER, zeros)]);
   expect(await home.apply(CHOSEN, { secrets: { 'env:CAMERA_KEY': zeros } })).toMatchObject({ outcome: 'unchanged' });
   expect(await state(zeros)).toBe(200);

@@ -59,8 +59,8 @@ test('erase removes what a deleted account left, and of others nothing; who did 
   const { world, gone, outsider, operator, lines } = await deletedAccount();
   // More than are removed at once.
   await world.rows(
-    `INSERT INTO audit (account_id, actor, kind, thing_id, name, action)
-     SELECT $1, 'Owner', 'location', 'l' || n, 'Place', 'create' FROM generate_series(1, 2500) n`,
+    `INSERT INTO audit (account_id, actor, actor_kind, kind, thing_id, name, action)
+     SELECT $1, 'Owner', 'account', 'location', 'l' || n, 'Place', 'create' FROM generate_series(1, 2500) n`,
     [gone.accountId],
   );
   const { accountId } = gone;

@@ -3,7 +3,7 @@ import { createConnectTransport } from '@connectrpc/connect-node';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { ConsoleToken } from '../../services/store/entities/key.ts';
 import { newId } from '../../services/store/id.ts';
-import { newSecret, secretDigest } from '../../services/store/secret.ts';
+import { newSecret, pepperId, secretDigest } from '../../services/store/secret.ts';
 import type { Owner } from '../support/owner.ts';
 import { PEPPER, startWorld, type World, type WorldOptions } from '../support/world.ts';
 
@@ -65,7 +65,13 @@ export async function aHouse(
 export async function tokenOf(world: World, { accountId }: Owner, label: string): Promise<string> {
   const secret = newSecret('tcn');
   const em = world.store.orm.em.fork();
-  em.create(ConsoleToken, { id: newId(), accountId, digest: secretDigest(PEPPER, secret), label });
+  em.create(ConsoleToken, {
+    id: newId(),
+    accountId,
+    digest: secretDigest(PEPPER, secret),
+    pepper: pepperId(PEPPER),
+    label,
+  });
   await em.flush();
   return secret;
 }

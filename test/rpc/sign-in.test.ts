@@ -1,10 +1,9 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, test } from 'vitest';
-import { addFirstOwners } from '../../services/console/first-owner.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { codeFor, nobody, twoHouses } from '../support/members.ts';
 import { wrongCode } from '../support/verified.ts';
-import { PEPPER, startWorld } from '../support/world.ts';
+import { startWorld } from '../support/world.ts';
 import { consoleToken, emailCode, link } from './sign-in-rig.ts';
 
 const NO_CODE = {
@@ -229,25 +228,5 @@ describe('first owners', () => {
     const { account: theirs } = await outsider.console.accounts.getAccount({});
     await outsider.console.accounts.updateAccount({ account: { ...theirs!, ownerEmail: 'mia@example.com' } });
     expect((await outsider.console.members.listMembers({})).members.map(({ name }) => name)).toEqual(['Otto', 'mia']);
-  });
-
-  test('an account of a version that knew no members gets its first one at a start, once', async () => {
-    const { world, signIn } = await twoHouses();
-    const { accountId } = await world.account();
-    const sealed = world.seal.seal('Nina@Example.com');
-    await world.rows('UPDATE account SET owner_email = $2 WHERE id = $1', [accountId, sealed]);
-    await world.account();
-    const on = { ...world, pool: world.store.pool, orm: world.store.orm, pepper: PEPPER, nudge() {} };
-    const start = () => addFirstOwners({ ...on, contactVerification: 'required' });
-    await Promise.all([start(), start()]);
-    await start();
-    const nina = consoleOf(world, await signIn('nina@example.com'));
-    expect((await nina.sessions.getSession({})).accounts).toMatchObject([{ id: accountId, role: 'owner' }]);
-    expect((await nina.members.listMembers({})).members).toHaveLength(1);
-    const { changes } = await nina.audit.listChanges({});
-    expect(changes).toMatchObject([{ kind: 'member', actor: 'Owner email', after: { email: 'nina@example.com' } }]);
-    expect(await world.rows('SELECT DISTINCT account_id FROM member WHERE account_id = $1', [accountId])).toHaveLength(
-      1,
-    );
   });
 });

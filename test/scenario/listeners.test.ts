@@ -261,7 +261,7 @@ test('an owner who is a contact too is told over all of its channels that nobody
   // What can wait until tomorrow goes by mail alone.
   const pushes = ntfy.pushes.length;
   await world.rows(
-    "INSERT INTO notice (account_id, id, kind, once, at, due_at) SELECT $1, 'n', 'spend_warning', 'd', tocsin_now(), tocsin_now()",
+    "INSERT INTO notice (account_id, id, kind, once, at) SELECT $1, 'n', 'spend_warning', 'd', tocsin_now()",
     [elms.accountId],
   );
   await world.settle();

@@ -55,7 +55,7 @@ test('an incident goes 730 days after it closed, with messages, timeline and not
   await anIncident(world, owner);
   // A notice that is about no incident.
   await world.rows(
-    "INSERT INTO notice (account_id, id, kind, once, at, due_at) SELECT $1, 'n', 'spend_warning', 'd', tocsin_now(), tocsin_now()",
+    "INSERT INTO notice (account_id, id, kind, once, at) SELECT $1, 'n', 'spend_warning', 'd', tocsin_now()",
     [owner.accountId],
   );
   await world.advance(DAY_S);

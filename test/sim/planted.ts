@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { copyTree } from '../support/tree.ts';
 import { BUGS, type Bug } from './planted/bugs.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What a copy of the tree needs to be simulated. */
 const PARTS = ['package.json', 'gen', 'proto', 'services', 'test/sim', 'test/support'];
@@ -19,13 +17,6 @@ interface Hunted {
   what: string;
   lives: number;
   seconds: number;
-}
-
-/** Returns the text of a file with the bug in it. Throws where the piece to replace does not stand there exactly once. */
-export function plantedIn(text: string, { name, was, is }: Bug): string {
-  const times = text.split(was).length - 1;
-  if (times !== 1) throw new Error(`"${name}" cannot be planted any more: what it replaces is there ${times} times.`);
-  return text.replace(was, () => is);
 }
 
 /** Looks for every planted bug in a copy of the tree, and prints a table. `violated`: one that must be found was not. */
@@ -64,12 +55,8 @@ function lineOf({ bug, seed, what, lives, seconds }: Hunted): string {
 }
 
 async function huntOne(bug: Bug, seeds: number): Promise<Hunted> {
-  const tree = await mkdtemp(join(tmpdir(), 'tocsin-planted-'));
+  const tree = await copyTree(PARTS, [bug]);
   try {
-    for (const part of PARTS) await cp(join(ROOT, part), join(tree, part), { recursive: true });
-    await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
-    const file = join(tree, bug.file);
-    await writeFile(file, plantedIn(await readFile(file, 'utf8'), bug));
     const { lives, failed, seconds } = await simulate(tree, seeds);
     const [first] = failed;
     return { bug, seed: first?.seed ?? null, what: first?.violations[0] ?? '', lives, seconds };

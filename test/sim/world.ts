@@ -5,7 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
 import { startEmbedded } from '../../services/embedded/embedded.ts';
-import { deploymentTime } from '../../services/store/migrations/20261125-clock.ts';
+import { deploymentTime } from '../../services/store/schema/clock.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { openStore } from '../../services/store/store.ts';
 import { makeDatabase, overTcp, resettable } from '../support/database.ts';

@@ -94,9 +94,13 @@ export function environmentReaders(sources: Sources): string[] {
 
 const MOST_LINES = 400;
 
+/** Made by npm run schema. */
+const MADE = 'services/store/schema.sql';
+
 /** Every file outside test that was written here and has more than 400 lines. */
 export function longFiles(sources: Sources): string[] {
   const long = [...sources].filter(([file, source]) => {
+    if (file === MADE) return false;
     return /^(services|facade|proto(?!\/google))\//.test(file) && source.trimEnd().split('\n').length > MOST_LINES;
   });
   return long.map(([file]) => `${file} has more than ${MOST_LINES} lines: it does more than one thing, so split it.`);

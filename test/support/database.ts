@@ -1,6 +1,6 @@
 import pg, { type Pool } from 'pg';
 import { newId } from '../../services/store/id.ts';
-import { deploymentTime } from '../../services/store/migrations/20261125-clock.ts';
+import { deploymentTime } from '../../services/store/schema/clock.ts';
 
 /** The migrated database that others are copied from. */
 export const TEMPLATE = 'tocsin_template';
@@ -55,21 +55,8 @@ async function onServer(url: string, sql: string): Promise<void> {
  */
 export async function moveableClock(on: Pool | pg.Client): Promise<void> {
   await on.query("CREATE TABLE test_clock AS SELECT timestamptz '2026-01-15 20:00:00Z' AS at");
-  await on.query(MOVED);
-}
-
-const MOVED =
-  'CREATE OR REPLACE FUNCTION tocsin_now() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$ SELECT at FROM test_clock $$';
-
-/** Keeps that clock through migrations, one of which has a clock of its own. Called as a superuser. */
-export async function clockStays(on: pg.Client): Promise<void> {
   await on.query(
-    `CREATE FUNCTION keep_test_clock() RETURNS event_trigger LANGUAGE plpgsql AS $keep$ BEGIN
-       IF (SELECT prosrc FROM pg_proc WHERE proname = 'tocsin_now') NOT LIKE '%test_clock%' THEN EXECUTE $$${MOVED.replaceAll('$$', '$now$')} $$; END IF;
-     END $keep$`,
-  );
-  await on.query(
-    `CREATE EVENT TRIGGER keep_test_clock ON ddl_command_end WHEN TAG IN ('CREATE FUNCTION') EXECUTE FUNCTION keep_test_clock()`,
+    'CREATE OR REPLACE FUNCTION tocsin_now() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$ SELECT at FROM test_clock $$',
   );
 }
 
@@ -123,4 +110,12 @@ export async function passTimeTogether(on: Pool, seconds: number, meanwhile: () 
   } finally {
     client.release();
   }
+}
+
+/** Connections that may be cut: databases of tests are dropped under them. */
+export function patientPool(url: string): Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 8 });
+  pool.on('connect', client => client.on('error', () => {}));
+  pool.on('error', () => {});
+  return pool;
 }

@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { MODE_NAMES, MODES, type ModeId } from '../../services/domain/mode.ts';
 import type { Plan } from '../../services/domain/plan.ts';
-import { type ResponseKind, type StoredKind, storedKind } from '../../services/domain/source.ts';
+import type { ResponseKind, SourceKind } from '../../services/domain/source.ts';
 import { Account } from '../../services/store/entities/account.ts';
 import { ApiKey, ApiKeySecret } from '../../services/store/entities/key.ts';
 import { Mode, Source, SourceState } from '../../services/store/entities/source.ts';
 import { newId } from '../../services/store/id.ts';
-import { newSecret, type Pepper, secretDigest } from '../../services/store/secret.ts';
+import { newSecret, type Pepper, pepperId, secretDigest } from '../../services/store/secret.ts';
 
 /*
  * What owners have, written straight into the tables: many things at once, or such as no console makes.
@@ -33,6 +33,7 @@ export function addApiKey(
   em.create(ApiKey, { ...key, id });
   em.create(ApiKeySecret, {
     digest: secretDigest(pepper, secret),
+    pepper: pepperId(pepper),
     accountId: key.accountId,
     keyId: id,
     last4: secret.slice(-4),
@@ -73,11 +74,11 @@ export function addAlarm(em: EntityManager, alarm: NewAlarm): string {
 
 /** Adds a panic button to the unit of work, in test unless said otherwise. Gives its id. */
 export function addPanicButton(em: EntityManager, button: NewPanicButton): string {
-  return addSource(em, { ...button, kind: storedKind('panic_button') });
+  return addSource(em, { ...button, kind: 'panic_button' });
 }
 
 /** A source and the row of its state always come together: the two ways of applying lock the latter. */
-function addSource(em: EntityManager, source: (NewAlarm | NewPanicButton) & { kind: StoredKind }): string {
+function addSource(em: EntityManager, source: (NewAlarm | NewPanicButton) & { kind: SourceKind }): string {
   const id = newId();
   em.create(Source, { ...source, id });
   em.create(SourceState, { accountId: source.accountId, sourceId: id, version: 0 });

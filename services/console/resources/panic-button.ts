@@ -1,6 +1,5 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { storedKind } from '../../domain/source.ts';
 import { say } from '../../rpc/reader.ts';
 import { Source, SourceState } from '../../store/entities/source.ts';
 import { newRowsOf } from '../../store/save-rows.ts';
@@ -44,7 +43,7 @@ export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> =
     ].filter(({ named }) => named !== '');
   },
   entity: Source,
-  living: { kind: { $in: ['panic', 'panic_button'] }, deletedAt: null },
+  living: { kind: 'panic_button', deletedAt: null },
   reader: async () => row => {
     const { key, name, locationId, test, disabled, responseKind, responseText, policyId, deactivated } = row;
     const response = { responseKind: responseKind!, responseText };
@@ -60,7 +59,7 @@ export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> =
         sourceRow({
           accountId,
           id,
-          kind: storedKind('panic_button'),
+          kind: 'panic_button',
           ...doc,
           ...never,
           policyId: doc.policyId || null,

@@ -48,12 +48,8 @@ export function withFolds(row: SourceRow, folds: Folds): SourceRow {
   return {
     ...row,
     incident: row.incident && incident ? withFold(row.incident, incident) : row.incident,
-    pending: row.pending && pending && isOf(pending, row.pending) ? withFold(row.pending, pending) : row.pending,
+    pending: row.pending && pending?.[3] === row.pending.id ? withFold(row.pending, pending) : row.pending,
   };
-}
-
-function isOf([, , , pendingId]: Folds[string], { id }: { id: string }): boolean {
-  return pendingId === undefined || pendingId === id;
 }
 
 function withFold<Of extends { triggerCount: number }>(of: Of, [triggerCount, lastTriggerAt]: Folds[string]): Of {

@@ -1,6 +1,5 @@
 import type { IncidentCopy } from '../../domain/alert.ts';
 import { autoCloseAt, exhaustsAt, type Incident } from '../../domain/incident.ts';
-import { storedKind } from '../../domain/source.ts';
 import { newId, newReplyCode } from '../../store/id.ts';
 import type { Folds, SourceRow } from '../../store/statements/apply.ts';
 import type { FoundPolicy } from '../../store/statements/policy.ts';
@@ -112,7 +111,7 @@ function writeOf(accountId: string, incident: Incident): IncidentWrite {
 
 function copyOf(row: SourceRow, found: FoundPolicy | undefined): IncidentCopy {
   return {
-    sourceKind: storedKind(row.kind),
+    sourceKind: row.kind,
     sourceName: row.name,
     responseKind: row.responseKind,
     ...(row.responseText === '' ? {} : { responseText: row.responseText }),

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import { storedKind } from '../../domain/source.ts';
 import { newId } from '../../store/id.ts';
 import { rolledBack } from '../../store/statement.ts';
 import { lockSources, readSources, type SourceRow } from '../../store/statements/apply.ts';
@@ -24,7 +23,7 @@ export async function liveDry(pool: Pool, log: Logger): Promise<number> {
 
 async function live(client: PoolClient, log: Logger): Promise<void> {
   const [account, location, contact, policy, source] = [newId(), newId(), newId(), newId(), newId()];
-  const seq = await beginDryLife(client, { account, location, contact, policy, source }, storedKind('panic_button'));
+  const seq = await beginDryLife(client, { account, location, contact, policy, source });
   await lockSources(client, [seq]);
   const [row] = await readSources(client, [seq]);
   const works = [{ row: row!, ready: [triggerOf(row!)], upTo: row!.now }];

@@ -31,7 +31,7 @@ export const Audit = defineEntity({
     id: p.bigint('string').primary(),
     at: p.datetime(),
     actor: p.text(),
-    actorKind: p.text().$type<ActorKind>().nullable(),
+    actorKind: p.text().$type<ActorKind>(),
     actorTokenId: p.text().nullable(),
     actorMemberId: p.text().nullable(),
     kind: p.text().$type<Kind>(),

@@ -42,8 +42,8 @@ export const ApiKeySecret = defineEntity({
     last4: p.text(),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),
     endsAt: p.datetime().nullable(),
-    /** Which pepper the digest was made under (secret.ts); null: one from before there was more than one. */
-    pepper: p.text().nullable(),
+    /** Which pepper the digest was made under (secret.ts). */
+    pepper: p.text(),
   },
 });
 
@@ -57,7 +57,7 @@ export const ConsoleToken = defineEntity({
     seq: p.bigint('string').autoincrement(),
     digest: p.blob().unique(),
     /** As that of an API key's secret. */
-    pepper: p.text().nullable(),
+    pepper: p.text(),
     label: p.text(),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),
     expiresAt: p.datetime().nullable(),

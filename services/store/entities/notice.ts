@@ -31,8 +31,7 @@ export const NoticeDelivery = defineEntity({
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
     noticeId: p.text(),
-    /** Null: the one mail to the owner's address of an earlier version. */
-    memberId: p.text().nullable(),
+    memberId: p.text(),
     /** Null: to the member's email; else the contact that the member is too. */
     contactId: p.text().nullable(),
     channel: p.text().$type<ChannelKind>(),

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ModeId } from '../../domain/mode.ts';
-import type { ResponseKind, StoredKind } from '../../domain/source.ts';
+import type { ResponseKind, SourceKind } from '../../domain/source.ts';
 
 /** An alarm or a panic button as its owner configured it. Its changing state is in SourceState. */
 export const Source = defineEntity({
@@ -12,7 +12,7 @@ export const Source = defineEntity({
     seq: p.bigint('string').autoincrement(),
     /** The owner's own stable name for it; its id if none was chosen. */
     key: p.text().onCreate(({ id }: { id: string }) => id),
-    kind: p.text().$type<StoredKind>(),
+    kind: p.text().$type<SourceKind>(),
     locationId: p.text(),
     name: p.text(),
     test: p.boolean().default(true),

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { LOCKS } from '../lock.ts';
-import { kindOf } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
 const lockStatement: Statement<{ id: string }> = {
@@ -25,7 +24,7 @@ const heldStatement: Statement<Held> = {
   name: 'held_by_account',
   text: `
 SELECT 'location' AS kind, id, key, name FROM location WHERE account_id = $1 AND deleted_at IS NULL
-UNION ALL SELECT ${kindOf('kind')}, id, key, name FROM source
+UNION ALL SELECT kind, id, key, name FROM source
   WHERE account_id = $1 AND deleted_at IS NULL
 UNION ALL SELECT 'contact', id, key, name FROM contact WHERE account_id = $1
 UNION ALL SELECT 'policy', id, key, name FROM policy WHERE account_id = $1
@@ -37,7 +36,7 @@ LIMIT 1000`,
 const liveStatement: Statement<Held> = {
   name: 'live_in_account',
   text: `
-SELECT ${kindOf('s.kind')} AS kind, s.id, s.key, s.name FROM source s
+SELECT s.kind, s.id, s.key, s.name FROM source s
 JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
 WHERE s.account_id = $1 AND s.deleted_at IS NULL AND NOT s.disabled AND NOT s.deactivated AND NOT s.test AND NOT l.test
 ORDER BY s.seq LIMIT 1000`,

@@ -65,7 +65,7 @@ export async function adoptToken(
 const removeStatement: Statement<never> = {
   name: 'remove_superseded',
   text: `
-DELETE FROM api_key_secret x WHERE x.pepper IS DISTINCT FROM $1 AND EXISTS (
+DELETE FROM api_key_secret x WHERE x.pepper <> $1 AND EXISTS (
   SELECT FROM api_key_secret n WHERE n.account_id = x.account_id AND n.key_id = x.key_id AND n.pepper = $1
     AND n.last4 = x.last4 AND n.created_at = x.created_at)`,
 };
@@ -79,11 +79,11 @@ const leftStatement: Statement<{ keys: number; tokens: number }> = {
   name: 'left_under_other_pepper',
   text: `
 SELECT (SELECT count(*) FROM api_key_secret x JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id
-    WHERE x.pepper IS DISTINCT FROM $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > t.now)
+    WHERE x.pepper <> $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > t.now)
       AND (x.ends_at IS NULL OR x.ends_at > t.now) AND NOT EXISTS (
         SELECT FROM api_key_secret n WHERE n.account_id = x.account_id AND n.key_id = x.key_id AND n.pepper = $1
           AND n.last4 = x.last4 AND n.created_at = x.created_at))::int AS keys,
-  (SELECT count(*) FROM console_token c WHERE c.pepper IS DISTINCT FROM $1 AND c.revoked_at IS NULL
+  (SELECT count(*) FROM console_token c WHERE c.pepper <> $1 AND c.revoked_at IS NULL
     AND (c.expires_at IS NULL OR c.expires_at > t.now))::int AS tokens
 FROM (SELECT tocsin_now() AS now) t`,
 };

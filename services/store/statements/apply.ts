@@ -6,7 +6,6 @@ import type { Disabled, ResponseKind, SourceKind } from '../../domain/source.ts'
 import { fieldsOf, ms } from '../columns.ts';
 import { INCIDENT } from '../entities/incident.ts';
 import { LOCKS } from '../lock.ts';
-import { kindOf } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { CHANCES } from './chances.ts';
 import type { Group } from './journal.ts';
@@ -15,8 +14,7 @@ import { DISABLED } from './queue.ts';
 /**
  * Folds that were applied but not yet written to the rows that readers see: the count of an open incident (`i` and its
  * number) or a pending trigger (`p` and the number of its source), when its last trigger came, and when it is to be
- * written, in milliseconds since 1970. `pendingId` is the number of the pending trigger; the version before leaves it
- * out.
+ * written, in milliseconds since 1970; of a pending trigger also its number.
  */
 export type Folds = Record<string, [count: number, lastAt: number, writeAt: number, pendingId?: string]>;
 
@@ -192,7 +190,7 @@ type ReadSource = Omit<SourceRow, 'incident'> & { [Field in keyof Incident as `i
 const sourcesStatement: Statement<ReadSource> = {
   name: 'read_sources',
   text: `
-SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq", s.id, s.seq::float8 AS seq, ${kindOf('s.kind')} AS kind, s.name,
+SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq", s.id, s.seq::float8 AS seq, s.kind, s.name,
   ${DISABLED} AS disabled, s.clear_on_disarm AS "clearOnDisarm", s.response_kind AS "responseKind",
   s.response_text AS "responseText",
   s.location_id AS "locationId", a.plan, ${ms('a.created_at')} AS "accountCreatedAt",

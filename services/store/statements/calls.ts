@@ -1,4 +1,3 @@
-import { kindOf } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import type { CallRow } from './call-row.ts';
 import { outcomeShown } from './unreached.ts';
@@ -9,7 +8,7 @@ export const LOGGED = `c.id::text AS id, CASE WHEN c.applied_at IS NULL THEN 're
   c.trace_id AS "traceId", (extract(epoch FROM c.at) * 1000)::float8 AS at,
   (extract(epoch FROM c.confirmed_at) * 1000)::float8 AS "confirmedAt",
   (extract(epoch FROM c.applied_at) * 1000)::float8 AS "appliedAt", c.verb, c.mode, c.environment,
-  c.source_id AS "sourceId", c.source_name AS "sourceName", ${kindOf('c.source_kind')} AS "sourceKind", c.key_id AS "keyId", c.actor,
+  c.source_id AS "sourceId", c.source_name AS "sourceName", c.source_kind AS "sourceKind", c.key_id AS "keyId", c.actor,
   c.pending_id::text AS "pendingId", c.incident_id AS "incidentId", c.incident_environment AS "incidentEnvironment",
   CASE WHEN c.incident_seq IS NOT NULL THEN (
     SELECT ${outcomeShown('i')} FROM incident i WHERE i.seq = c.incident_seq

@@ -1,6 +1,6 @@
 import type { ModeId } from '../../domain/mode.ts';
 import type { SourceKind } from '../../domain/source.ts';
-import { kindOf, MODE_ORDER } from '../source-sql.ts';
+import { MODE_ORDER } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { READING_KEY } from './key.ts';
 
@@ -50,7 +50,7 @@ const describeStatement: Statement<DescribeRow> = {
   text: `
 WITH key AS (${READING_KEY})
 SELECT key.*, coalesce((
-  SELECT json_agg(json_build_object('locationId', l.id, 'locationName', l.name, 'id', s.id, 'kind', ${kindOf('s.kind')},
+  SELECT json_agg(json_build_object('locationId', l.id, 'locationName', l.name, 'id', s.id, 'kind', s.kind,
     'name', s.name, 'modes', coalesce((
       SELECT json_agg(json_build_object('id', m.id, 'name', m.name) ORDER BY ${MODE_ORDER})
       FROM mode m WHERE m.account_id = s.account_id AND m.source_id = s.id

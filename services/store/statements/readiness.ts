@@ -1,7 +1,7 @@
 import type { PolicyCopy } from '../../domain/escalation.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import { type Environment, type SourceKind, TURNED_AWAY, type TurnedAway } from '../../domain/source.ts';
-import { kindOf, LEADS_TO, MODE_ORDER } from '../source-sql.ts';
+import { LEADS_TO, MODE_ORDER } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { copyOf, PEOPLE, POLICY, type PolicyRow } from './policy.ts';
 
@@ -59,7 +59,7 @@ function sourcesStatement(by: ConcernedBy | 'all'): Statement<OwnedSource> {
     name: `readiness_of_${by}`,
     text: `
 WITH concerned AS MATERIALIZED (${CONCERNED[by]})
-SELECT s.id, s.key, s.name, ${kindOf('s.kind')} AS kind, s.test, s.disabled, s.deactivated, s.only_when_armed AS "onlyWhenArmed",
+SELECT s.id, s.key, s.name, s.kind, s.test, s.disabled, s.deactivated, s.only_when_armed AS "onlyWhenArmed",
   s.policy_id AS "policyId", st.armed_mode AS "armedMode",
   json_build_object('id', l.id, 'key', l.key, 'name', l.name, 'address', l.address, 'test', l.test) AS location,
   coalesce((

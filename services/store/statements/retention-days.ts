@@ -3,7 +3,7 @@ import { BATCH, before } from './retention.ts';
 
 /** Tables with one row per day (UTC), and those whose rows expire at a time of their own; of all accounts. */
 const BY_DAY = ['spend', 'source_spend', 'source_told', 'unverified_sent'] as const;
-const BY_END = ['console_session', 'sign_in_asker', 'sign_in_code', 'sign_in_link'] as const;
+const BY_END = ['console_session', 'sign_in_asker', 'sign_in_link'] as const;
 
 export type DayTable = (typeof BY_DAY | typeof BY_END)[number];
 

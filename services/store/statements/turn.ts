@@ -2,7 +2,7 @@ import { FAILING_AFTER } from '../../domain/delivery.ts';
 import type { Queue, Turn } from '../../domain/turns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** A table whose messages are leased. Its indexes are in migrations/20261125-retries.ts and 20261122-fair-sending.ts. */
+/** A table whose messages are leased. Its indexes are in schema/messages.ts and schema/notices.ts. */
 export interface TurnTable {
   name: 'delivery' | 'notice_delivery';
   /**

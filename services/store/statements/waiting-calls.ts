@@ -1,5 +1,4 @@
 import type { SourceKind } from '../../domain/source.ts';
-import { kindOf } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import type { CallRow } from './call-row.ts';
 import { actionsOf, type Group, type WaitingAction } from './journal.ts';
@@ -44,7 +43,7 @@ ORDER BY q.id DESC LIMIT $2`,
 
 const namesStatement: Statement<{ seq: number; id: string; name: string; kind: SourceKind }> = {
   name: 'sources_by_number',
-  text: `SELECT seq::float8 AS seq, id, name, ${kindOf('kind')} AS kind FROM source WHERE account_id = $1 AND seq = ANY ($2::bigint[])`,
+  text: `SELECT seq::float8 AS seq, id, name, kind FROM source WHERE account_id = $1 AND seq = ANY ($2::bigint[])`,
 };
 
 const keysStatement: Statement<{ seq: number; id: string }> = {

@@ -64,7 +64,7 @@ p AS (INSERT INTO policy (account_id, id, key, name, steps) SELECT account_id, p
     jsonb_build_array(jsonb_build_object('contactId', contact_id, 'channels', '["email"]'::jsonb)))) FROM names),
 st AS (INSERT INTO source_state (account_id, source_id, version) SELECT account_id, id, 0 FROM names)
 INSERT INTO source (account_id, id, key, kind, location_id, name, test, response_kind, policy_id)
-  SELECT account_id, id, 'w', $6, location_id, 'Watchman', false, 'fire', policy_id FROM names RETURNING seq::float8 AS seq`,
+  SELECT account_id, id, 'w', 'panic_button', location_id, 'Watchman', false, 'fire', policy_id FROM names RETURNING seq::float8 AS seq`,
 };
 
 /** The ids of what a dry life is about. */
@@ -78,11 +78,11 @@ export interface DryIds {
 
 /**
  * Makes an account with a live panic button that alerts one person by email. Only for a transaction that is rolled back.
- * `kind`: what a panic button is called in the table. Returns the number of the button.
+ * Returns the number of the button.
  */
-export async function beginDryLife(on: Connection, ids: DryIds, kind: string): Promise<number> {
+export async function beginDryLife(on: Connection, ids: DryIds): Promise<number> {
   const { account, location, contact, policy, source } = ids;
-  const [row] = await run(on, lifeStatement, [account, location, contact, policy, source, kind]);
+  const [row] = await run(on, lifeStatement, [account, location, contact, policy, source]);
   return row!.seq;
 }
 

@@ -207,7 +207,7 @@ WHERE d.account_id = r.account_id AND d.incident_id = r.incident_id AND (r.what 
   notices: {
     name: 'write_notices',
     text: `
-INSERT INTO notice (${namesOf(NOTICE)}, due_at) SELECT ${namesOf(NOTICE)}, at FROM ${rowsOf(NOTICE)}
+INSERT INTO notice (${namesOf(NOTICE)}) SELECT ${namesOf(NOTICE)} FROM ${rowsOf(NOTICE)}
 ON CONFLICT (account_id, kind, once) DO NOTHING`,
   },
   settled: {

@@ -49,8 +49,8 @@ test('people are found by name or address among more than a thousand, and the li
 test('changes go on beyond two hundred, and nothing jumps when more are shown', async () => {
   const { world, owner, url } = await startConsole();
   await world.rows(
-    `INSERT INTO audit (account_id, at, actor, kind, thing_id, name, action)
-     SELECT $1, tocsin_now(), 'Somebody', 'location', 'l' || n, 'Barn ' || n, 'create' FROM generate_series(1, $2::int) n`,
+    `INSERT INTO audit (account_id, at, actor, actor_kind, kind, thing_id, name, action)
+     SELECT $1, tocsin_now(), 'Somebody', 'account', 'location', 'l' || n, 'Barn ' || n, 'create' FROM generate_series(1, $2::int) n`,
     [owner.accountId, CHANGES],
   );
   const page = await openConsole(url, world.operator, DESK);
@@ -60,8 +60,8 @@ test('changes go on beyond two hundred, and nothing jumps when more are shown', 
   // What is open stays open when a newer one comes above it.
   await page.evaluate(`document.querySelector('.call details').open = true`);
   await world.rows(
-    `INSERT INTO audit (account_id, at, actor, kind, thing_id, name, action)
-     VALUES ($1, tocsin_now() + interval '1 second', 'Somebody', 'location', 'newer', 'Newer', 'create')`,
+    `INSERT INTO audit (account_id, at, actor, actor_kind, kind, thing_id, name, action)
+     VALUES ($1, tocsin_now() + interval '1 second', 'Somebody', 'account', 'location', 'newer', 'Newer', 'create')`,
     [owner.accountId],
   );
   await shows(page, 'Newer');

@@ -10,7 +10,7 @@ export interface Bug {
 
 const JOURNAL = 'services/engine/apply/journal.ts';
 const DELIVERY = 'services/store/statements/delivery.ts';
-const ACCEPT_SQL = 'services/store/migrations/20261122-journal/journal.ts';
+const ACCEPT_SQL = 'services/store/schema/journal.ts';
 
 /** What could be wrong with accepting, applying and sending, and would lose, double or misplace something. */
 export const BUGS: readonly Bug[] = [

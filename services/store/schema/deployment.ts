@@ -1,0 +1,39 @@
+/** What is of the deployment and of no account. */
+export const deployment = [
+  // How the scheduled backups go, in one row (DECISIONS.md "Scheduled backups"). `label` is part of the names of the
+  // files. `tries` counts attempts, so that of several processes one makes each.
+  `CREATE TABLE backup_state (
+     one boolean PRIMARY KEY DEFAULT true CHECK (one),
+     label text NOT NULL,
+     tries bigint NOT NULL DEFAULT 0,
+     tried_at timestamptz,
+     failure text,
+     made_at timestamptz,
+     file text,
+     machine text,
+     bytes bigint,
+     row_count bigint,
+     seconds double precision
+   )`,
+  "INSERT INTO backup_state (label) VALUES (substr(replace(gen_random_uuid()::text, '-', ''), 1, 8))",
+  // The timelines of Postgres that this database was seen on: a promoted server begins one (DECISIONS.md "The database
+  // went back"). at: when it was noticed, null of the first. known_until: the last time that the server which took over
+  // had of the one before.
+  `CREATE TABLE takeover (
+     timeline int PRIMARY KEY,
+     at timestamptz,
+     known_until timestamptz,
+     stored_again int NOT NULL DEFAULT 0,
+     not_stored int NOT NULL DEFAULT 0
+   )`,
+  // What the watchman saw last (engine/watch/watchman.ts), for all processes to tell. One row: each look takes the place
+  // after the last one, so that of two processes one looks.
+  `CREATE TABLE watch (
+     id bigint PRIMARY KEY,
+     at timestamptz NOT NULL,
+     seen_at timestamptz,
+     faults text[] NOT NULL DEFAULT '{}',
+     beat_ms float8,
+     dry_life_ms float8
+   ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
+];
