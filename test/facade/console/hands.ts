@@ -28,11 +28,22 @@ export function byTouch(page: Page): Hand {
         })()`),
       { what },
     );
+  /** Notes whether the next tap comes to what is meant: what moves under a finger is tapped once more, as anybody would. */
+  const awaitTap = `(() => {
+    window.tapped = false;
+    const meant = document.querySelector('[data-meant]');
+    meant.addEventListener('click', () => (window.tapped = true), { capture: true, once: true });
+  })()`;
+  const hasArrived = () => page.evaluate<boolean>('window.tapped !== false');
   return {
     async taps(label) {
       const says = `one => !one.disabled && one.innerText.trim() === ${JSON.stringify(label)}`;
-      await reach(`[...within.querySelectorAll('button, a, summary')].find(${says})`, `a button “${label}”`);
-      await page.tap('[data-meant]');
+      for (;;) {
+        await reach(`[...within.querySelectorAll('button, a, summary')].find(${says})`, `a button “${label}”`);
+        await page.evaluate(awaitTap);
+        await page.tap('[data-meant]');
+        if (await eventually(hasArrived, { what: 'the tap', within: 1_000 }).catch(() => false)) return;
+      }
     },
     async writes(selector, words) {
       await reach(`within.querySelector(${JSON.stringify(selector)}) ?? undefined`, `a field ${selector}`);
