@@ -7,13 +7,13 @@ import {
   type ConnectionLimits,
   connectionLimits,
   connectionsSentence,
-} from '../services/process/connections.ts';
+} from '../services/limits/connections.ts';
+import { createPlaces } from '../services/limits/places.ts';
+import { createRateLimits, NO_RATE_LIMITS, RATES } from '../services/limits/rate-limits.ts';
+import { createSlowdown, NO_SLOWDOWN, PRESSED } from '../services/limits/slowdown.ts';
+import { createStrangers, NO_STRANGERS } from '../services/limits/strangers.ts';
 import { type HealthPages, serveHealthPages } from '../services/process/health-pages.ts';
 import { localUrl } from '../services/process/network.ts';
-import { createPlaces } from '../services/process/places.ts';
-import { createRateLimits, NO_RATE_LIMITS, RATES } from '../services/process/rate-limits.ts';
-import { createSlowdown, NO_SLOWDOWN, PRESSED } from '../services/process/slowdown.ts';
-import { createStrangers, NO_STRANGERS } from '../services/process/strangers.ts';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createServices } from './client.ts';
 import { type Config, publicUrlAt, schemeOf } from './config.ts';

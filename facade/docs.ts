@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Strangers } from '../services/process/strangers.ts';
+import type { Strangers } from '../services/limits/strangers.ts';
 import { escapeHtml } from '../services/process/text.ts';
 import { type Answer, JSON_HEADERS, policyHash, send } from './answer.ts';
 import {

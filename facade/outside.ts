@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Strangers } from '../services/process/strangers.ts';
+import type { Strangers } from '../services/limits/strangers.ts';
 import { type Answer, JSON_HEADERS, send } from './answer.ts';
 import { notFoundPage } from './docs.ts';
 import type { Rest } from './rest.ts';

@@ -1,5 +1,5 @@
-import type { LimitedCall } from '../services/process/rate-limits.ts';
-import { createTally } from '../services/process/tally.ts';
+import type { LimitedCall } from '../services/limits/rate-limits.ts';
+import { createTally } from '../services/limits/tally.ts';
 import type { Caller, Services } from './client.ts';
 
 /** How long calls are counted before the services are told, in milliseconds. */

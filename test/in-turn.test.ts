@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
-import { createInTurn } from '../services/process/in-turn.ts';
+import { createInTurn } from '../services/limits/in-turn.ts';
 
 test('parties take turns, one at a time, each in its own order; one that fails ends nothing but itself', async () => {
   const inTurn = createInTurn();

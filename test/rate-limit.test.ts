@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRateLimit } from '../services/rpc/rate-limit.ts';
+import { createRateLimit } from '../services/limits/times.ts';
 
 test('each name has so many places, and one more as soon as its oldest is old enough; what was refused takes none', () => {
   const limit = createRateLimit({ most: 2, withinMs: 60_000 });

@@ -10,11 +10,11 @@ import {
 } from '@connectrpc/connect';
 import type { FastifyRequest } from 'fastify';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import type { Places } from '../../services/limits/places.ts';
+import type { RateLimits } from '../../services/limits/rate-limits.ts';
+import type { Strangers } from '../../services/limits/strangers.ts';
 import { classOf } from '../../services/process/call-class.ts';
 import { createLru } from '../../services/process/lru.ts';
-import type { Places } from '../../services/process/places.ts';
-import type { RateLimits } from '../../services/process/rate-limits.ts';
-import type { Strangers } from '../../services/process/strangers.ts';
 import { en } from '../../services/words/en.ts';
 import { languageFor } from '../../services/words/language.ts';
 import type { OwnerWords } from '../../services/words/owner/words.ts';

@@ -4,8 +4,8 @@ import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as consoleApi from '../../gen/tocsin/console/v1/index.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import { createUnderWay } from '../../services/limits/under-way.ts';
 import { networkOf } from '../../services/process/network.ts';
-import { createUnderWay } from '../../services/process/under-way.ts';
 import { beginReading, blameReading, carriedOut } from '../../services/process/unreadable.ts';
 import { type Answer, JSON_HEADERS, send } from '../answer.ts';
 import {

@@ -1,8 +1,8 @@
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import type { Strangers } from '../../services/limits/strangers.ts';
 import { networkOf } from '../../services/process/network.ts';
-import type { Strangers } from '../../services/process/strangers.ts';
 import type { Overload } from '../overload.ts';
 import { browserCookie, browserIn, flowCookie, flowIn, noFlowCookie, sessionCookie } from './cookie.ts';
 import { createFairPlaces } from './fair-places.ts';

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { createUnderWay } from '../../services/process/under-way.ts';
+import { createUnderWay } from '../../services/limits/under-way.ts';
 import { consoleStreams } from '../metrics.ts';
 
 /** How many streams this process keeps for browsers at once: of one session, from one address, and in all. */

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { type Allowance, spend } from '../../services/process/allowance.ts';
+import { type Allowance, spend } from '../../services/limits/allowance.ts';
 import { KEEP_ALIVE_AND_PING, textFrame } from './frames.ts';
 import type { Holder, Listener } from './grants.ts';
 import { ENDINGS, type Ending, SUBPROTOCOL } from './protocol.ts';

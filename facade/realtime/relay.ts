@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Bus } from '../../services/changes/bus.ts';
-import type { Places } from '../../services/process/places.ts';
-import type { Strangers } from '../../services/process/strangers.ts';
+import type { Places } from '../../services/limits/places.ts';
+import type { Strangers } from '../../services/limits/strangers.ts';
 import { type Answer, send } from '../answer.ts';
 import type { Services } from '../client.ts';
 import type { Overload } from '../overload.ts';

@@ -1,8 +1,8 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import { createHeldTurns } from '../limits/turns.ts';
 import { accountAccessOf, withAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
-import { createHeldTurns } from '../rpc/turns.ts';
 import type { ConsoleOn } from './console.ts';
 import { type Applied, applyFile, checkFile, type FileAsked, type Progress } from './file/apply.ts';
 import { exportFile } from './file/export.ts';

@@ -6,7 +6,7 @@ import type { Channel } from '../channels/channel.ts';
 import type { Drill } from '../domain/alert.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { wouldReach } from '../domain/reach.ts';
-import type { RateLimit } from '../rpc/rate-limit.ts';
+import type { RateLimit } from '../limits/times.ts';
 import { say } from '../rpc/reader.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Pepper } from '../store/secret.ts';

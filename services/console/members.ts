@@ -10,11 +10,11 @@ import type {
 import { MemberSchema } from '../../gen/tocsin/console/v1/members_pb.ts';
 import { ownersChange, ROLES, type Role } from '../domain/role.ts';
 import { INVITATIONS_OF_ACCOUNT, MEMBERS_MOST } from '../domain/sign-in.ts';
+import { createRateLimit } from '../limits/times.ts';
 import { plainText } from '../process/addresses.ts';
 import { email } from '../process/vocabulary.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { protoTime, timeAt } from '../rpc/proto-time.ts';
-import { createRateLimit } from '../rpc/rate-limit.ts';
 import { say } from '../rpc/reader.ts';
 import { Member } from '../store/entities/member.ts';
 import { newId } from '../store/id.ts';

@@ -3,9 +3,9 @@ import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.
 import type { ChannelKind } from '../domain/delivery.ts';
 import { type Preview, preview } from '../domain/preview.ts';
 import { carriersOf } from '../domain/reach.ts';
+import { createHeldTurns } from '../limits/turns.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
-import { createHeldTurns } from '../rpc/turns.ts';
 import type { Pepper } from '../store/secret.ts';
 import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';

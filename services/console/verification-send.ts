@@ -5,9 +5,9 @@ import type { Channel } from '../channels/channel.ts';
 import type { Verification } from '../domain/alert.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
+import type { RateLimit } from '../limits/times.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
-import type { RateLimit } from '../rpc/rate-limit.ts';
 import { say } from '../rpc/reader.ts';
 import type { Pepper } from '../store/secret.ts';
 import {

@@ -11,7 +11,7 @@ import { shownState } from '../domain/arming.ts';
 import { PATH_REFUSALS, TURNED_AWAY } from '../domain/source.ts';
 import type { KeyUses } from '../engine/accept/key-uses.ts';
 import type { AskedInVain, RefusalLog } from '../engine/accept/refusals.ts';
-import type { RateLimits } from '../process/rate-limits.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
 import type { Lookups } from '../rpc/lookups.ts';
 import { createSharedReads, madeOnce } from '../rpc/shared-reads.ts';

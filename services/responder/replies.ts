@@ -3,7 +3,7 @@ import type { CarrierNews, TextSaid } from '../channels/channel.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { LINK_LASTS_MS } from '../domain/page.ts';
 import { isSameNumber, readReply, STRANGERS_WRITTEN_BACK, WRITTEN_BACK } from '../domain/reply.ts';
-import { createRateLimit } from '../rpc/rate-limit.ts';
+import { createRateLimit } from '../limits/times.ts';
 import { SealFault } from '../store/seal.ts';
 import { incidentsByReplyCode, type RepliedIncident } from '../store/statements/responder.ts';
 import { acknowledgeAs, nameOf } from './act.ts';

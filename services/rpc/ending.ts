@@ -1,5 +1,5 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
-import { full, spend } from '../process/allowance.ts';
+import { full, spend } from '../limits/allowance.ts';
 
 /**
  * How many of its requests a connection may cancel: all that may be in flight, at once. One that is kept carries the calls

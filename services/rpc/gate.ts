@@ -12,20 +12,20 @@ import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import type { Place } from '../limits/places.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
+import { createSlowdown, REFUSED } from '../limits/slowdown.ts';
+import type { Strangers } from '../limits/strangers.ts';
+import { atEnd, createTurns } from '../limits/turns.ts';
+import { createUnderWay } from '../limits/under-way.ts';
 import { isRead } from '../process/call-class.ts';
 import { networkOf } from '../process/network.ts';
-import type { Place } from '../process/places.ts';
-import type { RateLimits } from '../process/rate-limits.ts';
-import { createSlowdown, REFUSED } from '../process/slowdown.ts';
-import type { Strangers } from '../process/strangers.ts';
-import { createUnderWay } from '../process/under-way.ts';
 import type { KnownKey, KnownToken } from '../store/statements/credential.ts';
 import { badKey, badToken, bearerOf, clientOf, TRACE_HEADER, tooManyCalls } from './auth.ts';
 import { unavailable } from './boundary.ts';
 import type { DirectGate } from './direct.ts';
 import type { Lookups } from './lookups.ts';
 import { inLanguageOf } from './reader.ts';
-import { atEnd, createTurns } from './turns.ts';
 
 /** Admits a call before its body is read, or throws the answer to its caller. */
 export type RpcGate = (context: HandlerContext, connection: Place) => Promise<void>;

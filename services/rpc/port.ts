@@ -15,9 +15,9 @@ import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.ts'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
-import { boundConnections, type ConnectionLimits, rpcConnectionLimits } from '../process/connections.ts';
+import { boundConnections, type ConnectionLimits, rpcConnectionLimits } from '../limits/connections.ts';
+import { createPlaces, type Place } from '../limits/places.ts';
 import { type HealthPages, type MetricsPlace, withHealthPages } from '../process/health-pages.ts';
-import { createPlaces, type Place } from '../process/places.ts';
 import { beginReading, blameReading, carriedOut } from '../process/unreadable.ts';
 import { logFaults, loggedFault } from './boundary.ts';
 import type { Implementation } from './direct.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { connectionLimits, connectionsSentence } from '../../services/process/connections.ts';
+import { connectionLimits, connectionsSentence } from '../../services/limits/connections.ts';
 import { figureOf } from '../support/figures.ts';
 import { eventually } from '../support/wait.ts';
 import { ALARM, get, KEY, open, type Rig, raw, startRig, statuses } from './rig.ts';

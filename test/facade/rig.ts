@@ -10,7 +10,7 @@ import { Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
-import type { ConnectionLimits } from '../../services/process/connections.ts';
+import type { ConnectionLimits } from '../../services/limits/connections.ts';
 import { newSecret } from '../../services/store/secret.ts';
 import { facadeConfig } from '../support/facade-config.ts';
 import { logInto } from '../support/log.ts';

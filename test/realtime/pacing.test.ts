@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { Coalescer } from '../../facade/realtime/hub.ts';
 import { spread } from '../../facade/realtime/spread.ts';
 import { Wheel } from '../../facade/realtime/wheel.ts';
-import { spend } from '../../services/process/allowance.ts';
+import { spend } from '../../services/limits/allowance.ts';
 
 test('an allowance is spent, and grows back to what it was and no further', () => {
   const allowance = { left: 2, countedAt: 0 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Accept, type Acceptance, createAccept } from '../../services/engine/accept/accept.ts';
 import type { Call } from '../../services/engine/accept/call.ts';
 import { engagedSources } from '../../services/engine/apply/decided.ts';
-import { NO_RATE_LIMITS } from '../../services/process/rate-limits.ts';
+import { NO_RATE_LIMITS } from '../../services/limits/rate-limits.ts';
 import { createKeyDigests } from '../../services/store/key-digests.ts';
 import { WAITING_CALLS, type WaitingCall } from '../support/waiting.ts';
 import { PEPPER, type World } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTurns } from '../../services/rpc/turns.ts';
+import { createTurns } from '../../services/limits/turns.ts';
 
 /* DECISIONS.md "Could not commit, deadline, overload": an account has its share of the time for files and readiness. */
 

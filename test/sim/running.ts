@@ -5,7 +5,7 @@ import { createRefusalLog } from '../../services/engine/accept/refusals.ts';
 import type { Limits } from '../../services/engine/apply/limits.ts';
 import { startClock } from '../../services/engine/clock.ts';
 import { startEngine } from '../../services/engine/engine.ts';
-import { NO_RATE_LIMITS } from '../../services/process/rate-limits.ts';
+import { NO_RATE_LIMITS } from '../../services/limits/rate-limits.ts';
 import { createLinks } from '../../services/responder/links.ts';
 import { createKeyDigests } from '../../services/store/key-digests.ts';
 import { session } from '../../services/store/session.ts';

@@ -11,6 +11,7 @@ export interface Part {
 
 const SERVICES = [
   'ground',
+  'limits',
   'pure ground',
   'domain',
   'words',
@@ -82,6 +83,13 @@ export const PARTS: readonly Part[] = [
     instead: 'What both sides stand on knows neither.',
   },
   {
+    name: 'limits',
+    files: /^services\/limits\//,
+    may: ['limits', 'ground', 'pure ground'],
+    outside: 'node and dependencies',
+    instead: 'It counts, and tells what is over: whoever asks says the rest.',
+  },
+  {
     name: 'store',
     files: /^services\/store\//,
     may: ['store', 'secret shape', 'pure ground', 'domain'],
@@ -98,14 +106,14 @@ export const PARTS: readonly Part[] = [
   {
     name: 'accept',
     files: /^services\/engine\/accept\//,
-    may: ['accept', 'batch', 'ground', 'pure ground', 'domain', 'store', 'bus port'],
+    may: ['accept', 'batch', 'ground', 'limits', 'pure ground', 'domain', 'store', 'bus port'],
     outside: 'node and dependencies',
     instead: 'Accepting and applying meet in the database only.',
   },
   {
     name: 'engine',
     files: /^services\/engine\//,
-    may: ['engine', 'batch', 'ground', 'pure ground', 'domain', 'store', 'channel port', 'bus port'],
+    may: ['engine', 'batch', 'ground', 'limits', 'pure ground', 'domain', 'store', 'channel port', 'bus port'],
     outside: 'node and dependencies',
     instead: 'Let services/start/app.ts hand it in behind a port.',
   },
@@ -119,7 +127,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'channels',
     files: /^services\/channels\//,
-    may: ['channels', 'channel port', 'ground', 'pure ground', 'words', 'domain'],
+    may: ['channels', 'channel port', 'ground', 'limits', 'pure ground', 'words', 'domain'],
     outside: 'node and dependencies',
     instead: 'Put what it needs into the Alert that it is given.',
   },
@@ -158,6 +166,7 @@ export const PARTS: readonly Part[] = [
       'rpc',
       'gen',
       'ground',
+      'limits',
       'pure ground',
       'domain',
       'words',
@@ -178,6 +187,7 @@ export const PARTS: readonly Part[] = [
       'rpc',
       'gen',
       'ground',
+      'limits',
       'pure ground',
       'domain',
       'words',
@@ -249,6 +259,7 @@ export const PARTS: readonly Part[] = [
       'recipes',
       'gen',
       'ground',
+      'limits',
       'secret shape',
       'pure ground',
       'words',

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { isMode } from '../../domain/mode.ts';
 import type { Environment, Verdict } from '../../domain/source.ts';
+import type { LimitedCall, RateLimits } from '../../limits/rate-limits.ts';
 import { createLru } from '../../process/lru.ts';
 import { networkOf } from '../../process/network.ts';
-import type { LimitedCall, RateLimits } from '../../process/rate-limits.ts';
 import { isId } from '../../store/id.ts';
 import type { KeyDigests } from '../../store/key-digests.ts';
 import { type AskedUnit, acceptGroup } from '../../store/statements/journal.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { CallVerb } from '../../domain/action.ts';
 import { isMode } from '../../domain/mode.ts';
 import { type PathRefusal, TURNED_AWAY, type TurnedAway, type Verdict } from '../../domain/source.ts';
-import { createTally } from '../../process/tally.ts';
+import { createTally } from '../../limits/tally.ts';
 import { isId } from '../../store/id.ts';
 import { PLACES } from '../../store/statements/journal.ts';
 import { keepRefusals, type RefusedCall } from '../../store/statements/log.ts';

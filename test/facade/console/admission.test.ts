@@ -13,7 +13,7 @@ const START = 'tocsin.console.v1.SessionService/StartSignIn';
 const SESSION = 'tocsin.console.v1.SessionService/GetSession';
 const SIGN_IN = 'tocsin.console.v1.SessionService/SignIn';
 const MADE_UP = `tocsin-session=tcs_${'m'.repeat(36)}`;
-/** So many refusals an address gets at once (services/process/strangers.ts). */
+/** So many refusals an address gets at once (services/limits/strangers.ts). */
 const AT_ONCE = 100;
 const WITH_TOKEN = { consoleToken: { token: TOKEN } };
 

@@ -1,5 +1,5 @@
+import type { CallClass } from '../process/call-class.ts';
 import { type Allowance, full, type Rate, spend } from './allowance.ts';
-import type { CallClass } from './call-class.ts';
 
 /**
  * The limits for one valid key, and for one account with all its keys, over all doors. No honest sender comes near them. The

@@ -1,6 +1,6 @@
 import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
 import type { Counter, Gauge } from 'prom-client';
-import { networkOf } from './network.ts';
+import { networkOf } from '../process/network.ts';
 
 /** How many connections are taken. */
 export interface ConnectionLimits {

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import { networkOf } from './network.ts';
+import { networkOf } from '../process/network.ts';
 import { createSlowdown, type Pace, REFUSED } from './slowdown.ts';
 import { createUnderWay } from './under-way.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLru } from '../process/lru.ts';
 import { type Allowance, full, type Rate, spend } from './allowance.ts';
-import { createLru } from './lru.ts';
 
 /** How many refusals go at once before further ones are delayed: no honest caller comes near. */
 export const REFUSED = { burst: 100, perSecond: 10 } as const;
