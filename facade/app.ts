@@ -9,9 +9,10 @@ import {
   connectionsSentence,
 } from '../services/limits/connections.ts';
 import { createPlaces } from '../services/limits/places.ts';
-import { createRateLimits, NO_RATE_LIMITS, RATES } from '../services/limits/rate-limits.ts';
-import { createSlowdown, NO_SLOWDOWN, PRESSED } from '../services/limits/slowdown.ts';
+import { createRateLimits, NO_RATE_LIMITS } from '../services/limits/rate-limits.ts';
+import { createSlowdown, NO_SLOWDOWN } from '../services/limits/slowdown.ts';
 import { createStrangers, NO_STRANGERS } from '../services/limits/strangers.ts';
+import { PRESSED, RATES } from '../services/limits/table.ts';
 import { type HealthPages, serveHealthPages } from '../services/process/health-pages.ts';
 import { localUrl } from '../services/process/network.ts';
 import { createBrokenRequests } from './broken-requests.ts';

@@ -81,6 +81,7 @@ const SECTIONS: readonly {
     label: 'Running it',
     pages: [
       { path: '/docs/operating', file: 'facade/docs/operating.md', label: 'Operating' },
+      { path: '/docs/limits', file: 'facade/docs/limits.md', label: 'Limits' },
       { path: '/docs/running', file: 'facade/docs/running.md', label: 'Ways to run it' },
       { path: '/docs/proxies', file: 'facade/docs/proxies.md', label: 'Behind a proxy' },
       { path: '/docs/clusters', file: 'facade/docs/clusters.md', label: 'Clusters' },

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import { PIPELINED_MOST } from '../services/limits/table.ts';
 import type { Config } from './config.ts';
 import type { TlsPair } from './tls.ts';
 
@@ -86,9 +87,6 @@ export function closeGracefully(app: FastifyInstance): void {
   });
 }
 
-/** How many requests may wait on a connection behind an unanswered one. Devices send none, a few clients some. */
-const WAITING_MOST = 32;
-
 /**
  * Ends a connection on which too many requests are pipelined (DECISIONS.md "Could not commit, deadline, overload"). Node reads a
  * whole chunk, thousands of requests, before it stops reading, and keeps every answer until those before it are taken. Requests
@@ -101,7 +99,7 @@ export function boundPipelining(app: FastifyInstance): void {
     if (reply.raw.socket !== null) return done();
     const { socket } = request.raw;
     const before = waiting.get(socket) ?? 0;
-    if (before >= WAITING_MOST) {
+    if (before >= PIPELINED_MOST) {
       reply.hijack();
       readNoMore(socket);
       socket.destroy();

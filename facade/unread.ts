@@ -1,14 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { UNREAD_MOST } from '../services/limits/table.ts';
 
 /** How many characters of unread answers there may be: of one caller, and of all together. */
 export interface UnreadLimits {
   ofCaller: number;
   all: number;
 }
-
-/** Per caller, ten times the largest describe; in all, as much as a small machine can spare. */
-const UNREAD_LIMITS: UnreadLimits = { ofCaller: 16_000_000, all: 128_000_000 };
 
 /** Smaller answers than this are not worth counting. */
 const SMALL = 16_000;
@@ -21,7 +19,7 @@ export interface Unread {
   given(of: string | null, response: ServerResponse, characters: number): void;
 }
 
-export function createUnread({ ofCaller, all }: UnreadLimits = UNREAD_LIMITS): Unread {
+export function createUnread({ ofCaller, all }: UnreadLimits = UNREAD_MOST): Unread {
   const waiting = new Map<string, number>();
   const held = new WeakMap<Socket, Set<() => void>>();
   let total = 0;

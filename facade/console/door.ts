@@ -4,6 +4,7 @@ import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as consoleApi from '../../gen/tocsin/console/v1/index.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import { SIGN_INS_MOST } from '../../services/limits/table.ts';
 import { createUnderWay } from '../../services/limits/under-way.ts';
 import { networkOf } from '../../services/process/network.ts';
 import { beginReading, blameReading, carriedOut } from '../../services/process/unreadable.ts';
@@ -112,11 +113,6 @@ function refused(status: number, code: string, message: string, more: Record<str
   return { status, headers: { ...JSON_HEADERS, ...more }, body: JSON.stringify({ code, message }) };
 }
 
-/**
- * How many sign in, or confirm an address, at once, in all and from one network. Each takes a transaction: more of them, which anybody may begin,
- * would take the connections to the database, and the places of other calls, from everybody.
- */
-const SIGN_INS_MOST = { all: 32, network: 8 } as const;
 const TAKES_PLACE: readonly DescMethod[] = [SessionService.method.signIn, SessionService.method.confirmAddress];
 
 /** Returns what hands the calls of a method to the transport. */

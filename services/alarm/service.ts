@@ -89,6 +89,12 @@ function refusalOf(verdict: Exclude<Acceptance['verdict'], 'accepted'>, word: st
       return badKey();
     case 'too_many':
       return tooManyCalls();
+    case 'disk_low':
+      return new ConnectError(
+        'The disk of the database is nearly full, and what is left is kept for live triggers. Send the call again later.',
+        Code.Unavailable,
+        { 'retry-after': '60' },
+      );
     case 'unknown_mode':
       return refused('unknown_mode', shownWord(word));
     case 'not_found':

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { CHANNELS } from '../domain/delivery.ts';
 import { startApplying } from '../engine/apply/applying.ts';
+import { KEEP_ALL } from '../limits/kept.ts';
 
 /** What becomes of alerts that were due before a restore: they are sent late, or marked as missed. */
 export type Due = 'send' | 'missed';
@@ -36,7 +37,7 @@ export async function readPast(pool: Pool): Promise<Past> {
  */
 export async function markPastAsMissed(pool: Pool, log: Logger): Promise<number> {
   // A restore knows no carriers: a test that it records says nothing of those that are missing.
-  const applying = startApplying({ pool, log, carriers: CHANNELS, onApplied() {} });
+  const applying = startApplying({ pool, log, carriers: CHANNELS, kept: KEEP_ALL, onApplied() {} });
   await applying.drain().finally(applying.close);
   const { rowCount } = await pool.query(
     `UPDATE delivery SET status = 'cancelled', reason = $1, lease_until = NULL

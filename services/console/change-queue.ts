@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { CHANGES_WAITING_MOST } from '../limits/table.ts';
 import { say } from '../rpc/reader.ts';
 
 /**
@@ -12,12 +13,6 @@ const AT_ONCE = 4;
  * lock.
  */
 const PATIENCE_MS = 5_000;
-
-/**
- * How many changes of one account may wait in this process. Each holds a place among the calls of all, so that an account
- * without a bound would take the places that the others read with.
- */
-const WAITING_MOST = 50;
 
 interface Waiting {
   accountId: string;
@@ -48,8 +43,10 @@ async function turnOf(accountId: string): Promise<void> {
     changing.add(accountId);
     return;
   }
-  if (waiting.filter(one => one.accountId === accountId).length >= WAITING_MOST) {
-    throw new ConnectError(say().refusals.tooManyWaiting(WAITING_MOST), Code.ResourceExhausted, { 'retry-after': '1' });
+  if (waiting.filter(one => one.accountId === accountId).length >= CHANGES_WAITING_MOST) {
+    throw new ConnectError(say().refusals.tooManyWaiting(CHANGES_WAITING_MOST), Code.ResourceExhausted, {
+      'retry-after': '1',
+    });
   }
   await new Promise<void>((resolve, reject) => {
     const one: Waiting = {

@@ -6,6 +6,7 @@ import { subjects } from '../changes/bus.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type Vouched, vouchedBy } from '../domain/verification.ts';
 import { merged } from '../inventory/change-news.ts';
+import type { Kept } from '../limits/kept.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
 import type { Seal } from '../store/seal.ts';
@@ -15,6 +16,7 @@ import { type AuditRow, writeAudit } from './audit-rows.ts';
 import { inTurn } from './change-queue.ts';
 import { type Consequences, isSource, queueConsequences } from './consequences.ts';
 import type { Edit } from './edit.ts';
+import { thingsFull } from './errors.ts';
 import { applyPlan, overPlan, planOf } from './plan-coverage.ts';
 import type { Document } from './resource.ts';
 import { writeEdits } from './write-edits.ts';
@@ -31,6 +33,8 @@ export interface ChangeOn {
   nudge(): void;
   /** CONTACT_VERIFICATION. */
   contactVerification: 'required' | 'trusted';
+  /** What accounts may make the database keep. */
+  kept: Kept;
 }
 
 /** Who changes an account. Without a token it is the product itself, which writes no addresses. */
@@ -73,13 +77,16 @@ const lockStatement: Statement<{ now: Date }> = {
  */
 export async function changeAccount<T>(
   on: ChangeOn,
-  { accountId, actor, token = 'account' }: By,
+  { accountId, actor, token }: By,
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<T> {
-  const author = { accountId, actor, vouched: vouchedBy(token, on.contactVerification) };
-  const { result, size, announce } = await inTurn(accountId, () =>
+  const author = { accountId, actor, vouched: vouchedBy(token ?? 'account', on.contactVerification) };
+  // What the product itself has to change it changes.
+  if (token !== undefined) refuseWithoutRoom(on.kept, accountId);
+  const { result, size, bytes, announce } = await inTurn(accountId, () =>
     inTransaction(on.pool, client => changeWithin(client, on, author, work)),
   );
+  on.kept.take(accountId, 'configuration', bytes);
   announce();
   if (size >= MANY) await refreshStatistics(on.pool);
   return result;
@@ -88,11 +95,12 @@ export async function changeAccount<T>(
 /** The same inside a transaction of the caller, who calls `announce` once it is committed. */
 export async function changeWithin<T>(
   client: PoolClient,
-  on: Pick<ChangeOn, 'orm' | 'seal' | 'bus' | 'nudge'>,
+  on: Pick<ChangeOn, 'orm' | 'seal' | 'bus' | 'nudge' | 'kept'>,
   { accountId, actor, vouched }: Author,
   work: (open: OpenAccount) => Promise<T>,
-): Promise<{ result: T; size: number; announce(): void }> {
+): Promise<{ result: T; size: number; bytes: number; announce(): void }> {
   let size = 0;
+  let bytes = 0;
   const consequences: Consequences[] = [];
   const ofKeys: AuditRow[] = [];
   const [locked] = await run(client, lockStatement, [accountId]);
@@ -101,6 +109,7 @@ export async function changeWithin<T>(
   const within = { client, em, accountId, seal: on.seal, vouched, now: locked.now };
   const record = async (rows: readonly AuditRow[]) => {
     ofKeys.push(...rows.filter(({ kind }) => kind === 'api_key'));
+    bytes += rows.reduce((sum, row) => sum + bytesOf(row), 0);
     await writeAudit(within, actor, rows);
   };
   const switchByPlan = async () => {
@@ -118,6 +127,7 @@ export async function changeWithin<T>(
       const over = await overPlan(client, accountId, edits);
       if (over !== null) throw over;
       const written = await writeEdits(within, edits, progress);
+      await refuseTooMany(within, on.kept, written);
       consequences.push(await queueConsequences(client, accountId, actor.name, written));
       await record(written.map(edit => auditRow(edit, on.seal)));
       size += written.length;
@@ -129,7 +139,44 @@ export async function changeWithin<T>(
     record: row => record([row]),
     applyPlan: switchByPlan,
   });
-  return { result, size, announce: () => announce(on, accountId, consequences, ofKeys) };
+  return { result, size, bytes, announce: () => announce(on, accountId, consequences, ofKeys) };
+}
+
+/**
+ * Refuses a change that there is no room for (DECISIONS.md "What an account may store", "The last of the disk"). What it takes is
+ * known only once it is made, so it is counted then. Throws RESOURCE_EXHAUSTED.
+ */
+function refuseWithoutRoom(kept: Kept, accountId: string): void {
+  const room = kept.take(accountId, 'configuration', 0);
+  if (room === 'taken') return;
+  const retryAfterS = room === 'disk_low' ? 60 : kept.growsBackS(accountId, 'configuration');
+  const why = room === 'disk_low' ? say().refusals.diskLow : say().refusals.changedTooMuch(retryAfterS);
+  throw new ConnectError(why, Code.ResourceExhausted, { 'retry-after': String(retryAfterS) });
+}
+
+/** Throws FAILED_PRECONDITION where an account has more of a kind than it may, and more than before. */
+async function refuseTooMany(
+  { em, accountId }: { em: EntityManager; accountId: string },
+  kept: Kept,
+  written: readonly Edit[],
+): Promise<void> {
+  for (const resource of new Set(written.filter(({ action }) => action === 'create').map(({ resource }) => resource))) {
+    const more = written.filter(edit => edit.resource === resource).reduce((sum, edit) => sum + moreBy(edit), 0);
+    const most = kept.thingsMost(resource.kind);
+    if (more <= 0 || most === Number.POSITIVE_INFINITY) continue;
+    const things = await em.count(resource.entity, { ...(resource.living as object), accountId });
+    if (things > most) throw thingsFull(resource.kind, most);
+  }
+}
+
+const moreBy = ({ action }: Edit) => ({ create: 1, update: 0, delete: -1 })[action];
+
+/** How much the audit keeps of a change, beside what stands in every row. */
+const AUDIT_ROW_BYTES = 300;
+
+function bytesOf({ before, after }: AuditRow): number {
+  const length = (doc: object | null) => (doc === null ? 0 : JSON.stringify(doc).length);
+  return AUDIT_ROW_BYTES + length(before) + length(after);
 }
 
 /** From how many changes on the planner's statistics are too outdated to plan by. */

@@ -6,6 +6,7 @@ import type { Channel } from '../channels/channel.ts';
 import type { Drill } from '../domain/alert.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { wouldReach } from '../domain/reach.ts';
+import { DRILLS_MOST } from '../limits/table.ts';
 import type { RateLimit } from '../limits/times.ts';
 import { say } from '../rpc/reader.ts';
 import type { Seal } from '../store/seal.ts';
@@ -18,9 +19,6 @@ import { readMeans } from './readiness-load.ts';
 import { contact as contactResource } from './resources/contact.ts';
 import { countSpend, refuseOverCap } from './spend.ts';
 import { countUnverified } from './unverified-guard.ts';
-
-/** How many drills an account has: each writes to real people. */
-export const DRILLS_MOST = { most: 10, withinMs: 60_000 } as const;
 
 /** The outcome of a drill in DrillResponse: an obstacle and a refusal look the same to the person who tries. */
 export const DRILL_OUTCOMES: Record<AttemptOutcome['kind'], string> = {

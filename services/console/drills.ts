@@ -4,12 +4,13 @@ import type { Bus } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { carriersOf } from '../domain/reach.ts';
+import { DRILLS_MOST } from '../limits/table.ts';
 import { createRateLimit } from '../limits/times.ts';
 import { withAccess } from '../rpc/auth.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Pepper } from '../store/secret.ts';
 import type { Store } from '../store/store.ts';
-import { DRILLS_MOST, drill } from './drill.ts';
+import { drill } from './drill.ts';
 import { rehearse } from './rehearsal.ts';
 
 /** What the drill service needs. */

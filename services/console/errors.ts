@@ -54,6 +54,11 @@ export function changedMeanwhile(thing: Thing, read: number, now: number): Conne
   return new ConnectError(say().refusals.changedMeanwhile(thing, read, now), Code.Aborted);
 }
 
+/** The error for more things of a kind than an account may have (DECISIONS.md "What an account may store"). */
+export function thingsFull(thing: Thing, most: number): ConnectError {
+  return new ConnectError(say().refusals.thingsFull(thing, most), Code.FailedPrecondition);
+}
+
 /** FAILED_PRECONDITION: the thing to be deleted is in use, and by what. */
 export function inUse(thing: Thing, users: readonly ThingUser[]): ConnectError {
   const named = users.slice(0, USERS_NAMED);

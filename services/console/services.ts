@@ -39,7 +39,7 @@ import { findingsFor, findingsOfAccount } from './readiness-load.ts';
 import { createSessionService, type SessionsOn } from './sessions.ts';
 
 /** What the services of the console are made from. */
-export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal' | 'bus' | 'nudge'> {
+export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal' | 'bus' | 'nudge' | 'kept'> {
   channels: {
     byKind: Record<ChannelKind, Pick<Channel, 'send'>> & { email: Pick<MailChannel, 'send'> };
     unconfigured: readonly ChannelKind[];

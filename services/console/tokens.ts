@@ -11,7 +11,7 @@ import { newRowsOf, saveRows } from '../store/save-rows.ts';
 import { newSecret, type Pepper, pepperId, secretDigest } from '../store/secret.ts';
 import type { OpenAccount } from './change.ts';
 import type { ConsoleOn } from './console.ts';
-import { faultsOf, invalidField, invalidFields } from './errors.ts';
+import { faultsOf, invalidField, invalidFields, thingsFull } from './errors.ts';
 import { name, timeOrNever } from './fields.ts';
 
 const schema = z.strictObject({ label: name, expiresAt: timeOrNever });
@@ -45,6 +45,10 @@ export async function createToken(on: ConsoleOn, open: OpenAccount, asked: Creat
   if (!result.success) throw invalidFields(faultsOf(result.error));
   const { label, expiresAt } = result.data;
   const { row, secret } = await mintToken(open, on.pepper, result.data);
+  const most = on.kept.thingsMost('token');
+  if ((await open.em.count(ConsoleToken, { accountId: open.accountId, status: 'active' })) > most) {
+    throw thingsFull('token', most);
+  }
   if (row.status === 'expired') {
     throw invalidField('expiresAt', say().accepts.timeToCome, expiresAt);
   }

@@ -123,7 +123,7 @@ function open(source: SourceFacts, decision: Decision, from: Opening): string {
   const escalation =
     policy === 'unplannable'
       ? ({ deliveries: [], leftOut: 0, endsAt: openedAt, outcome: 'nobody_reached' } as const)
-      : scheduleEscalation(policy, openedAt, environment, source.means);
+      : scheduleEscalation(policy, openedAt, environment, source.means, source.messagesMost?.(environment));
   return openIncident(decision.state, decision, opening, source.newId(), escalation);
 }
 

@@ -69,15 +69,17 @@ export interface Escalation {
  * Plans the messages of an incident with their due times, rounds included (DECISIONS.md "Escalation is planned when the
  * incident opens"). The first to be alerted matter most, so a policy that asks for more than DELIVERIES_MOST gets its
  * earliest messages planned. Test plans the same rows, suppressed, each with what would become of it live; live that is
- * judged when each is due. `policy` null: none is bound.
+ * judged when each is due. `policy` null: none is bound. `most`: how many messages may be planned; fewer than DELIVERIES_MOST where
+ * the account has planned very many lately.
  */
 export function scheduleEscalation(
   policy: PolicyCopy | null,
   openedAt: number,
   environment: Environment,
   means: Means,
+  most: number = DELIVERIES_MOST,
 ): Escalation {
-  const tellings = policy === null ? [] : earliest(rounds(policy, openedAt));
+  const tellings = policy === null ? [] : earliest(rounds(policy, openedAt), most);
   const planned = tellings.reduce((sum, { contact }) => sum + contact.channels.length, 0);
   return {
     deliveries: tellings.flatMap(telling => (environment === 'test' ? judged(telling, means) : scheduled(telling))),
@@ -89,7 +91,7 @@ export function scheduleEscalation(
 
 /** Returns when each step is due, as far as an incident plans it, in that order. */
 export function stepTimes(policy: PolicyCopy | null, openedAt: number): Pick<Telling, 'round' | 'step' | 'dueAt'>[] {
-  const tellings = policy === null ? [] : earliest(rounds(policy, openedAt));
+  const tellings = policy === null ? [] : earliest(rounds(policy, openedAt), DELIVERIES_MOST);
   return [...new Map(tellings.map(one => [`${one.round}/${one.step}`, one])).values()];
 }
 
@@ -150,9 +152,9 @@ interface Telling {
 }
 
 /** Plans step by step and stops at the limit, so that a huge policy costs no more time than a full one. */
-function earliest(steps: readonly DueStep[]): Telling[] {
+function earliest(steps: readonly DueStep[], most: number): Telling[] {
   const tellings: Telling[] = [];
-  let left = DELIVERIES_MOST;
+  let left = most;
   for (const { round, index, step, dueAt } of steps) {
     for (const contact of step.contacts) {
       const channels = contact.channels.slice(0, left);

@@ -2,7 +2,7 @@ import type { Chances } from './chances.ts';
 import type { PolicyCopy } from './escalation.ts';
 import type { ModeId } from './mode.ts';
 import type { Means } from './reach.ts';
-import type { Disabled, SourceKind } from './source.ts';
+import type { Disabled, Environment, SourceKind } from './source.ts';
 
 /** What the rules need to know of a source besides its state. */
 export interface SourceFacts {
@@ -18,6 +18,8 @@ export interface SourceFacts {
    * cannot be used.
    */
   policyFor(mode: ModeId | null): PolicyCopy | null | 'unplannable';
+  /** How many messages an incident may plan now; absent: as many as any may (escalation.ts DELIVERIES_MOST). */
+  messagesMost?(environment: Environment): number;
   /** A fresh 32-character identifier. */
   newId(): string;
   /**

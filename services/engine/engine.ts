@@ -5,6 +5,7 @@ import type { Channel } from '../channels/channel.ts';
 import type { WayBack } from '../domain/alert.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { carriersOf } from '../domain/reach.ts';
+import { KEEP_ALL, type Kept } from '../limits/kept.ts';
 import type { Seal } from '../store/seal.ts';
 import { startApplying } from './apply/applying.ts';
 import { engagedSources } from './apply/decided.ts';
@@ -61,6 +62,8 @@ export function startEngine(on: {
   /** Absent: nobody keeps it. */
   clock?: KnownTime;
   log: Logger;
+  /** What accounts may make the database keep; absent: anything. */
+  kept?: Kept;
   /** How much one transaction that applies takes; absent: as usual. */
   limits?: Limits;
 }): Engine {
@@ -99,8 +102,8 @@ export function startEngine(on: {
     for (const { channel, dueAt } of found) scheduled(channel, dueAt);
     if (notices === 'some') notify.nudge();
   };
-  const { limits } = on;
-  const applying = startApplying({ pool, log, carriers, onApplied, ...(limits && { limits }) });
+  const { limits, kept = KEEP_ALL } = on;
+  const applying = startApplying({ pool, log, carriers, kept, onApplied, ...(limits && { limits }) });
 
   return {
     accepted: applying.nudgeJournal,

@@ -17,11 +17,23 @@ export function full({ burst }: Rate, now: number): Allowance {
 }
 
 /** Takes one, or `cost`, from an allowance of `burst` that grows back at `perSecond`. */
-export function spend(allowance: Allowance, now: number, { burst, perSecond }: Rate, cost = 1): 'within' | 'over' {
-  const grown = ((now - allowance.countedAt) * perSecond) / 1_000;
-  allowance.left = Math.min(burst, allowance.left + grown);
-  allowance.countedAt = now;
+export function spend(allowance: Allowance, now: number, rate: Rate, cost = 1): 'within' | 'over' {
+  growBack(allowance, now, rate);
   if (allowance.left < cost) return 'over';
   allowance.left -= cost;
   return 'within';
+}
+
+/** The same, but a piece that is larger than what is left is taken whole, and what is missing grows back first. */
+export function draw(allowance: Allowance, now: number, rate: Rate, cost: number): 'within' | 'over' {
+  growBack(allowance, now, rate);
+  if (allowance.left <= 0) return 'over';
+  allowance.left -= cost;
+  return 'within';
+}
+
+function growBack(allowance: Allowance, now: number, { burst, perSecond }: Rate): void {
+  const grown = ((now - allowance.countedAt) * perSecond) / 1_000;
+  allowance.left = Math.min(burst, allowance.left + grown);
+  allowance.countedAt = now;
 }

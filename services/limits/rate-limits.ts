@@ -1,23 +1,9 @@
 import type { CallClass } from '../process/call-class.ts';
 import { type Allowance, full, type Rate, spend } from './allowance.ts';
-
-/**
- * The limits for one valid key, and for one account with all its keys, over all doors. No honest sender comes near them. The
- * console tokens of an account together get the same again, so that no camera locks its owner out.
- */
-export const RATES = {
-  key: { read: { burst: 100, perSecond: 50 }, action: { burst: 400, perSecond: 200 } },
-  account: { read: { burst: 400, perSecond: 200 }, action: { burst: 1_600, perSecond: 800 } },
-} as const;
+import { OF_SOURCE, OF_STRAYS } from './table.ts';
 
 /** The rate of each class of calls. */
 export type Rates = Readonly<Record<'read' | 'action', Rate>>;
-
-/** A rate of its own for the triggers of each source: nobody else can use it up, not even with the same key. */
-const OF_SOURCE = { burst: 20, perSecond: 10 } as const;
-
-/** The rate of triggers for sources that this process has not yet seen accept one: made-up ids get no rate of their own. */
-const OF_STRAYS = { burst: 100, perSecond: 10 } as const;
 
 /** How many callers are remembered, and how many sources of each. The oldest are forgotten first. */
 const CALLERS = 10_000;

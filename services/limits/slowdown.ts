@@ -2,15 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLru } from '../process/lru.ts';
 import { type Allowance, full, type Rate, spend } from './allowance.ts';
 
-/** How many refusals go at once before further ones are delayed: no honest caller comes near. */
-export const REFUSED = { burst: 100, perSecond: 10 } as const;
-
-/**
- * How many triggers of one panic button are answered at once. Each is stored and alerts at once, however many there are; whoever
- * presses on has the answer later, so that others have their share of the time.
- */
-export const PRESSED = { burst: 200, perSecond: 100 } as const;
-
 /** The delay, in milliseconds. */
 const SLOW_MS = 1_000;
 

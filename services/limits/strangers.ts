@@ -1,10 +1,8 @@
 import { Counter } from 'prom-client';
 import { networkOf } from '../process/network.ts';
-import { createSlowdown, type Pace, REFUSED } from './slowdown.ts';
+import { createSlowdown, type Pace } from './slowdown.ts';
+import { PAGES_MOST, REFUSED } from './table.ts';
 import { createUnderWay } from './under-way.ts';
-
-/** How many of one address wait for a page; further ones get none. */
-const PAGES_MOST = 30;
 
 const badCalls = new Counter({
   name: 'tocsin_bad_credentials_total',

@@ -24,6 +24,28 @@ export const folder: Kind<string> = {
   shown: 'value',
 };
 
+/** Decimal, as disks are sold. */
+const BYTES = { MB: 1_000_000, GB: 1_000_000_000 } as const;
+
+export const bytes: Kind<number> = {
+  takes: 'a whole number of MB or GB, such as 500MB',
+  schema: z
+    .string()
+    .regex(/^\d{1,6}(MB|GB)$/)
+    .transform(text => Number.parseInt(text, 10) * BYTES[text.slice(-2) as keyof typeof BYTES]),
+  shown: 'value',
+};
+
+export const times: Kind<number> = {
+  takes: 'a whole number from 1 to 1000',
+  schema: z
+    .string()
+    .regex(/^\d{1,4}$/)
+    .transform(Number)
+    .pipe(z.number().min(1).max(1_000)),
+  shown: 'value',
+};
+
 /** IP addresses and networks. */
 export const networks: Kind<string[]> = {
   takes: 'IP addresses or networks separated by commas, such as 10.0.0.0/8,192.168.1.2',

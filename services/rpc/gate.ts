@@ -14,8 +14,9 @@ import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import type { Place } from '../limits/places.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
-import { createSlowdown, REFUSED } from '../limits/slowdown.ts';
+import { createSlowdown } from '../limits/slowdown.ts';
 import type { Strangers } from '../limits/strangers.ts';
+import { LIST_READS, REFUSED, SHARE_OF_TIME, STREAMS_MOST, WATCHES_MOST, WHOLE_MOST } from '../limits/table.ts';
 import { atEnd, createTurns } from '../limits/turns.ts';
 import { createUnderWay } from '../limits/under-way.ts';
 import { isRead } from '../process/call-class.ts';
@@ -49,21 +50,6 @@ interface Caller {
   name: string;
   accountId: string | null;
 }
-
-/** How many streams may be open at once, for each key or token and for each account. */
-const STREAMS_MOST = { caller: 20, account: 100 } as const;
-
-/** How many health watches may be open at once, from each address and in all: load balancers have no credential. */
-const WATCHES_MOST = { address: 20, all: 1_000 } as const;
-
-/** How often each account may send, and read, all that it has at once, which may be large, and how many more may wait. */
-const WHOLE_MOST = { sent: { atOnce: 4, waiting: 100 }, read: { atOnce: 1, waiting: 20 } } as const;
-
-/** Of the time, no account has more than one part in so many for these. */
-const SHARE_OF_TIME = 4;
-
-/** How many reads a call counts as that shows many incidents or calls. */
-const LIST_READS = 10;
 
 const LISTS: readonly DescMethod[] = [
   IncidentService.method.listIncidents,

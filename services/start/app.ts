@@ -33,8 +33,10 @@ import { startVitals } from '../engine/vitals.ts';
 import { type Heartbeat, startWatchman } from '../engine/watch/watchman.ts';
 import { createIncidentService } from '../incident/service.ts';
 import { createInventoryService } from '../inventory/service.ts';
-import { createRateLimits, NO_RATE_LIMITS, RATES } from '../limits/rate-limits.ts';
+import type { Kept } from '../limits/kept.ts';
+import { createRateLimits, NO_RATE_LIMITS } from '../limits/rate-limits.ts';
 import { createStrangers, NO_STRANGERS } from '../limits/strangers.ts';
+import { RATES } from '../limits/table.ts';
 import { createHealthPages, type MetricsPlace, serveHealthPages } from '../process/health-pages.ts';
 import { createLinks } from '../responder/links.ts';
 import { createReturnedLook } from '../responder/returned.ts';
@@ -67,6 +69,8 @@ export interface Foundations {
   rpc: { host: string; port: number; serviceToken: string | null } & RpcBounds;
   /** `off`: no account is rate-limited, and bad keys and tokens are not answered slowly. */
   rateLimits: 'on' | 'off';
+  /** What accounts may make the database keep. */
+  kept: Kept;
   deployment: DeploymentSettings;
   retention: Retention;
   /** Backups by schedule; null: none. */
@@ -146,6 +150,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     onStored: engine.accepted,
     ask: on.channels.ask,
     clock,
+    space: on.kept.space,
     bus: () => busNow(on),
     ownWay: on.ownWay ?? (async () => 'not_here'),
     heartbeat: on.heartbeat,
@@ -169,7 +174,10 @@ export async function startServices(on: Foundations): Promise<Services> {
   const invitations = startLoop('invitations', askUnasked, log, INVITATIONS_POLL_MS);
   starting.defer(invitations.close);
 
-  const refusals = createRefusalLog(store.pool, log, { onTurnedAway: createTurnedAwayNotices(store.pool) });
+  const refusals = createRefusalLog(store.pool, log, {
+    kept: on.kept,
+    onTurnedAway: createTurnedAwayNotices(store.pool),
+  });
   starting.defer(refusals.close);
 
   const keyUses = createKeyUses(store.pool, log);
@@ -182,6 +190,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   const commits = createCommits(store.accepting);
   const accept = createAccept({
     limits,
+    kept: on.kept,
     pool: store.accepting,
     digests,
     refusals,

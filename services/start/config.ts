@@ -9,6 +9,7 @@ import type { Keep, Retention } from '../engine/retention.ts';
 import { isDatabaseUrl } from '../process/database-url.ts';
 import { METRICS_PORTS, type MetricsPlace, metricsPortOf, readMetricsPlace } from '../process/health-pages.ts';
 import {
+  bytes,
   email,
   folder,
   host,
@@ -17,6 +18,7 @@ import {
   networks,
   onOrOff,
   port,
+  times,
   token,
 } from '../process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../process/settings.ts';
@@ -42,6 +44,14 @@ export interface Config {
   };
   /** `off`: no account is rate-limited, and bad keys and tokens are not answered slowly. */
   rateLimits: 'on' | 'off';
+  /** How many times the usual amounts an account may store. */
+  accountLimits: number;
+  disk: {
+    /** A folder on the disk of the database; null: the embedded one's, or not known. */
+    folder: string | null;
+    /** Below how many free bytes less and less is stored; null: as usual. */
+    floor: number | null;
+  };
   /** Null: changes travel within this process only. */
   natsUrl: string | null;
   /** How messages leave. */
@@ -78,6 +88,11 @@ export function readConfig(env: Environment): Config {
     database: readDatabase(env),
     rpc,
     rateLimits: readSetting(env, 'RATE_LIMITS', onOrOff, 'on'),
+    accountLimits: readSetting(env, 'ACCOUNT_LIMITS', times, 1),
+    disk: {
+      folder: readSetting(env, 'DATABASE_DISK', folder, null),
+      floor: readSetting(env, 'DISK_FLOOR', bytes, null),
+    },
     natsUrl: readSetting(env, 'NATS_URL', nats, null),
     carriers: readCarriers(env),
     contactVerification: readSetting(env, 'CONTACT_VERIFICATION', verification, 'required'),

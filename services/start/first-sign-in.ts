@@ -11,7 +11,7 @@ import { OPERATOR_ID } from './first-start.ts';
  * Sets up who can sign in to a starting deployment: its owners, and once whoever reads its banner (DECISIONS.md
  * "Sign-in").
  */
-export function prepareSignIn(on: Pick<Foundations, 'store' | 'seal' | 'pepper' | 'bus' | 'deployment'>) {
+export function prepareSignIn(on: Pick<Foundations, 'store' | 'seal' | 'pepper' | 'bus' | 'deployment' | 'kept'>) {
   const { store, pepper } = on;
   const { contactVerification } = on.deployment;
   const changeOn = { ...on, pool: store.pool, orm: store.orm, nudge() {}, contactVerification };

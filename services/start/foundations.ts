@@ -9,6 +9,8 @@ import { createHeartbeat } from '../channels/heartbeat.ts';
 import { setClock } from '../engine/clock.ts';
 import { meetServer } from '../engine/takeover.ts';
 import { signalsOfRecent } from '../inventory/change-news.ts';
+import { startDisk } from '../limits/disk.ts';
+import { createKept, type Kept } from '../limits/kept.ts';
 import { StartError } from '../process/start-errors.ts';
 import { createSeal } from '../store/seal.ts';
 import { mailSecretUnder, webhookSecretsUnder } from '../store/secret.ts';
@@ -74,6 +76,7 @@ export async function openFoundations(
     pepper: also.pepper === null ? pepper : { now: pepper, also: also.pepper },
     rpc: closedWithoutParts(config),
     rateLimits,
+    kept: keptOn(config, data, log, running),
     deployment,
     retention,
     backups: backups === null ? null : await prepareScheduled(backups, config.database, { url, migrateUrl }, log),
@@ -82,6 +85,19 @@ export async function openFoundations(
     log,
     data,
   };
+}
+
+/** The disk of an embedded database is where that is; of another one, where the operator says. */
+function keptOn(
+  { accountLimits, disk, rateLimits }: Config,
+  data: DataPlace,
+  log: Logger,
+  running: AsyncDisposableStack,
+): Kept {
+  const folder = disk.folder ?? (data.kind === 'embedded' ? data.folder : null);
+  const watched = startDisk({ folder, floor: disk.floor, log });
+  running.defer(watched.close);
+  return createKept({ disk: watched, times: rateLimits === 'off' ? 'off' : accountLimits });
 }
 
 /** What receivers and mails still know of the other DATA_KEY. */

@@ -11,6 +11,7 @@ import { createApiKeyService } from '../../services/console/api-keys.ts';
 import type { ConsoleOn } from '../../services/console/console.ts';
 import { createLocationService } from '../../services/console/locations.ts';
 import { createIncidentService } from '../../services/incident/service.ts';
+import { KEEP_ALL } from '../../services/limits/kept.ts';
 import { implementation } from '../../services/rpc/boundary.ts';
 import { createDirectTransport } from '../../services/rpc/direct.ts';
 import { createSeal } from '../../services/store/seal.ts';
@@ -55,7 +56,7 @@ function consoleOn({ store: { orm } }: World, store: Store, pool: Pool): Console
   const seal = createSeal(Buffer.alloc(32));
   const said = { contactVerification: 'required', findingsAbout: async () => [], nudge() {} } as const;
   const asked = { findingsOfAccount: async () => [], askOwners: async () => '' };
-  return { store, pool, orm, pepper: PEPPER, seal, bus: createLocalBus(), ...said, ...asked };
+  return { store, pool, orm, pepper: PEPPER, seal, bus: createLocalBus(), kept: KEEP_ALL, ...said, ...asked };
 }
 
 test('a secret that is shown once is answered though nothing can be read after the commit', async () => {

@@ -2,6 +2,7 @@ import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, test } from 'vitest';
 import { readToApply } from '../../services/console/file/apply.ts';
 import { CONFIG_FILE } from '../../services/domain/actor.ts';
+import { KEEP_ALL } from '../../services/limits/kept.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { inTransaction } from '../../services/store/statement.ts';
 import { newOwner, refusal } from '../support/console.ts';
@@ -121,7 +122,11 @@ contacts:
     const world = await startWorld();
     const { accountId } = await newOwner(world);
     const seal = createSeal(Buffer.alloc(32));
-    const { applyTo } = await readToApply({ orm: world.store.orm, seal, bus: world.bus, pepper: PEPPER }, file, {});
+    const { applyTo } = await readToApply(
+      { orm: world.store.orm, seal, bus: world.bus, pepper: PEPPER, kept: KEEP_ALL },
+      file,
+      {},
+    );
     await inTransaction(world.store.pool, client => applyTo(client, accountId, CONFIG_FILE));
     const [row] = await world.rows('SELECT channel, verified_at = tocsin_now() AS now FROM contact_channel');
     expect(row).toEqual({ channel: 'text', now: true });

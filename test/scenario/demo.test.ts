@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readToApply } from '../../services/console/file/apply.ts';
+import { KEEP_ALL } from '../../services/limits/kept.ts';
 import { type Demo, seedDemo } from '../../services/start/demo.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { inTransaction } from '../../services/store/statement.ts';
@@ -8,7 +9,13 @@ import { PEPPER, startWorld, type World } from '../support/world.ts';
 
 /** The demo in an empty world. */
 async function filled(world: World): Promise<Demo> {
-  const on = { orm: world.store.orm, seal: createSeal(Buffer.alloc(32)), bus: world.bus, pepper: PEPPER };
+  const on = {
+    orm: world.store.orm,
+    seal: createSeal(Buffer.alloc(32)),
+    bus: world.bus,
+    pepper: PEPPER,
+    kept: KEEP_ALL,
+  };
   const demo = await inTransaction(world.store.pool, client =>
     seedDemo(client, { plan: 'paid', demoEmail: null, read: (text, secrets) => readToApply(on, text, secrets) }),
   );

@@ -4,6 +4,7 @@ import { subjects } from '../../services/changes/bus.ts';
 import { changeAccount } from '../../services/console/change.ts';
 import { createPlanKeeper } from '../../services/console/plan-keeper.ts';
 import { PLAN } from '../../services/domain/actor.ts';
+import { KEEP_ALL } from '../../services/limits/kept.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { type Console, consoleOf } from '../support/console.ts';
 import { advanceClock } from '../support/database.ts';
@@ -216,7 +217,15 @@ test('listeners hear of the switching, once for each kind of answer that changed
 /** What another process of the same deployment would change by. */
 function anotherProcess({ store, bus }: World) {
   const seal = createSeal(Buffer.alloc(32));
-  return { pool: store.pool, orm: store.orm, seal, bus, nudge() {}, contactVerification: 'trusted' as const };
+  return {
+    pool: store.pool,
+    orm: store.orm,
+    seal,
+    bus,
+    nudge() {},
+    contactVerification: 'trusted' as const,
+    kept: KEEP_ALL,
+  };
 }
 
 test('several processes that see the days end at once switch once, and tell once', async () => {

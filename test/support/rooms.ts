@@ -155,7 +155,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'backup',
     files: /^services\/backup\//,
-    may: ['backup', 'ground', 'pure ground', 'domain', 'store', 'engine', 'channel port', 'bus port'],
+    may: ['backup', 'ground', 'limits', 'pure ground', 'domain', 'store', 'engine', 'channel port', 'bus port'],
     outside: 'node and dependencies',
     instead: 'Where the database is, and its secrets, are for services/start to hand in.',
   },

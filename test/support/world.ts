@@ -9,6 +9,8 @@ import { createChannels } from '../../services/channels/channels.ts';
 import { createHeartbeat } from '../../services/channels/heartbeat.ts';
 import type { OidcSettings } from '../../services/console/oidc.ts';
 import type { Retention } from '../../services/engine/retention.ts';
+import { ROOMY } from '../../services/limits/disk.ts';
+import { createKept, type Kept } from '../../services/limits/kept.ts';
 import type { RpcBounds } from '../../services/rpc/port.ts';
 import { type Services, startServices } from '../../services/start/app.ts';
 import type { BackupSettings } from '../../services/start/backup-settings.ts';
@@ -115,6 +117,8 @@ export interface WorldOptions {
   pepper?: Pepper;
   /** Off where absent: most tests ask for more than any honest sender does. */
   rateLimits?: 'on' | 'off';
+  /** What accounts may make the database keep; absent: as `rateLimits` says, on a disk that always has room. */
+  kept?: Kept;
   /** Where the lines of its log go; absent: nowhere. */
   logLines?: string[];
   /** What others have to show at the RPC port; absent: nothing. */
@@ -189,6 +193,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     pepper,
     rpc,
     rateLimits,
+    kept: options.kept ?? createKept({ disk: ROOMY, times: rateLimits === 'off' ? 'off' : 1 }),
     deployment,
     retention,
     backups: options.backups === undefined ? null : await scheduled(options.backups),

@@ -68,6 +68,8 @@ const REFUSALS: ArgsOf<OwnerWords['refusals']> = {
   armedIn: ['House', 'night'],
   unbinds: ['House', ['home', 'away']],
   keyRevoked: ['Camera'],
+  changedTooMuch: [20],
+  thingsFull: ['alarm', 100_000],
   planLimit: [{ plan: 'free', sourcesMost: 3, sources: 5 }],
   operatorOnly: ['raise_cap'],
   roleTooLow: ['editor', 'viewer'],

@@ -108,7 +108,7 @@ async function applyWithin(
 
 /** Reads a file for a start, which applies it in the transaction that creates the account. */
 export async function readToApply(
-  on: Pick<FileOn, 'orm' | 'seal' | 'bus' | 'pepper'>,
+  on: Pick<FileOn, 'orm' | 'seal' | 'bus' | 'pepper' | 'kept'>,
   text: string,
   secrets: Secrets,
 ): Promise<FileToApply> {

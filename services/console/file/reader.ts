@@ -3,14 +3,12 @@ import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createInTurn } from '../../limits/in-turn.ts';
+import { FILES_MOST } from '../../limits/table.ts';
 import { createUnderWay } from '../../limits/under-way.ts';
 import { readersLanguage, say } from '../../rpc/reader.ts';
 import { ofWholeFile } from './problem.ts';
 import { type FileRead, readFile } from './read.ts';
 import type { Secrets } from './values.ts';
-
-/** The largest file, in megabytes of UTF-8: an account of 10,000 alarms exports 2.6. */
-const MOST_MB = 4;
 
 /** Files up to this many characters are read without a thread, at most 50 ms long; starting one takes half a second. */
 const SMALL = 16_384;
@@ -28,9 +26,6 @@ const COMPILED = compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(com
 /** Less would refuse files of ordinary accounts. */
 const LEAST_MEGABYTES = 256;
 
-/** How many files may be waited for: of one account, whose senders may have gone meanwhile, and large ones in all. */
-const MOST_AT_ONCE = { account: 4, large: 32 } as const;
-
 /** Too many files are waiting already. */
 export class TooManyFiles extends Error {
   override readonly name = 'TooManyFiles';
@@ -39,8 +34,8 @@ export class TooManyFiles extends Error {
 /** Returns the error for a file that is too large; null if it is not. */
 export function tooLarge(text: string): string | null {
   const megabytes = Buffer.byteLength(text) / 1e6;
-  if (megabytes <= MOST_MB) return null;
-  return say().file.tooLarge(MOST_MB, megabytes.toFixed(1));
+  if (megabytes <= FILES_MOST.megabytes) return null;
+  return say().file.tooLarge(FILES_MOST.megabytes, megabytes.toFixed(1));
 }
 
 const files = createUnderWay();
@@ -53,8 +48,8 @@ const [smallInTurn, largeInTurn] = [createInTurn(), createInTurn()];
  */
 export async function readApart(accountId: string, text: string, secrets: Secrets): Promise<FileRead> {
   const size = text.length <= SMALL ? 'small' : 'large';
-  const ofAll = size === 'large' ? { large: MOST_AT_ONCE.large } : {};
-  using place = files.enter({ [`of ${accountId}`]: MOST_AT_ONCE.account, ...ofAll });
+  const ofAll = size === 'large' ? { large: FILES_MOST.large } : {};
+  using place = files.enter({ [`of ${accountId}`]: FILES_MOST.account, ...ofAll });
   if (place === null) throw new TooManyFiles('Too many files are being read.');
   if (size === 'small') return await smallInTurn(accountId, () => setImmediate(readFile(text, secrets)));
   return await largeInTurn(accountId, () => readInThread(text, secrets));

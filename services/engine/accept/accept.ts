@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
 import { isMode } from '../../domain/mode.ts';
 import type { Environment, Verdict } from '../../domain/source.ts';
+import { KEEP_ALL, type Kept } from '../../limits/kept.ts';
 import type { LimitedCall, RateLimits } from '../../limits/rate-limits.ts';
+import type { KeptUse } from '../../limits/table.ts';
 import { createLru } from '../../process/lru.ts';
 import { networkOf } from '../../process/network.ts';
 import { isId } from '../../store/id.ts';
@@ -31,8 +33,8 @@ export interface Receipt {
   location: { id: string; name: string };
 }
 
-/** The answer to a call. `too_many`: its account has made too many calls. */
-export type Acceptance = Receipt | { verdict: Exclude<Verdict, 'accepted'> | 'too_many' };
+/** The answer to a call. `too_many`: its account has made too many calls; `disk_low`: the disk is kept for live triggers. */
+export type Acceptance = Receipt | { verdict: Exclude<Verdict, 'accepted'> | 'too_many' | 'disk_low' };
 
 /** A group that was committed. `at`: the deployment's time, milliseconds since 1970. */
 export interface StoredGroup {
@@ -70,12 +72,15 @@ export function createAccept(engine: {
   keyUses: KeyUses;
   /** Limits per account. */
   limits: RateLimits;
+  /** What accounts may make the database keep; absent: anything. */
+  kept?: Kept;
   engagedOf(sourceSeqs: readonly number[]): Promise<ReadonlySet<number>>;
   /** Waits until the deployment's time can be believed; undefined where nobody need wait (engine/clock.ts). */
   believed(): Promise<void> | undefined;
   onStored(group: StoredGroup): void;
   onFailed?(cause: unknown): void;
 }): Accept {
+  const { kept = KEEP_ALL } = engine;
   const remembered = createLru<string, JudgedBy>(REMEMBERED);
   const group = createGroup(REMEMBERED);
 
@@ -142,6 +147,13 @@ export function createAccept(engine: {
         engine.refusals.turnAway(call, { accountId: by.accountId!, keySeq: by.keySeq! }, 'limited');
         return { verdict: 'too_many' };
       }
+      for (const use of tries === 0 ? keptUses(call, by) : NO_USES) {
+        const room = kept.take(by.accountId!, use);
+        if (room === 'taken') continue;
+        const why = room === 'too_much' ? 'limited' : 'shed';
+        engine.refusals.turnAway(call, { accountId: by.accountId!, keySeq: by.keySeq! }, why);
+        return { verdict: room === 'too_much' ? 'too_many' : 'disk_low' };
+      }
       const { verdict } = await store({ call, named: namedBy(call), by, from, engaged });
       if (verdict === 'differs') continue;
       engine.limits.learn(limited, verdict === 'accepted' ? 'accepted' : 'good');
@@ -169,6 +181,19 @@ function fromMemory(by: JudgedBy): Known {
  */
 function asksGate({ source }: JudgedBy, { verb, kind }: Call): boolean {
   return source !== null && verb === 'trigger' && kind === 'alarm' && source.onlyWhenArmed && source.armedMode === null;
+}
+
+const NO_USES: readonly KeptUse[] = [];
+const TEST: readonly KeptUse[] = ['test'];
+const ARM: readonly KeptUse[] = ['other_calls'];
+const CLOSING: readonly KeptUse[] = ['other_calls', 'closing'];
+
+/** Returns what a call counts as that makes the database keep something; nothing for live triggers, which are always stored. */
+function keptUses({ verb }: Call, { fault, source }: JudgedBy): readonly KeptUse[] {
+  if (fault !== null || source === null) return NO_USES;
+  if (source.environment === 'test') return TEST;
+  if (verb === 'trigger') return NO_USES;
+  return verb === 'arm' ? ARM : CLOSING;
 }
 
 /** Calls count against the account of a good key. An id outside the key's reach names none of the account's sources. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { CallVerb } from '../../domain/action.ts';
 import { isMode } from '../../domain/mode.ts';
 import { type PathRefusal, TURNED_AWAY, type TurnedAway, type Verdict } from '../../domain/source.ts';
+import { KEEP_ALL, type Kept } from '../../limits/kept.ts';
 import { createTally } from '../../limits/tally.ts';
 import { isId } from '../../store/id.ts';
 import { PLACES } from '../../store/statements/journal.ts';
@@ -49,15 +50,16 @@ export interface RefusalLog {
 /**
  * Writes refusals in groups and keeps a bounded number per account. A failed write is only logged: no call waits for
  * it. `now` counts milliseconds. A call gets the time of its answer, however late it is written. `onTurnedAway` is told
- * of accounts whose calls were turned away, once those are kept.
+ * of accounts whose calls were turned away, once those are kept. `kept`: what accounts may make the database keep; absent: anything.
  */
 export function createRefusalLog(
   pool: Pool,
   log: Logger,
   {
     now = () => performance.now(),
+    kept = KEEP_ALL,
     onTurnedAway = async () => {},
-  }: { now?(): number; onTurnedAway?(accountId: string, why: TurnedAway): Promise<void> } = {},
+  }: { now?(): number; kept?: Kept; onTurnedAway?(accountId: string, why: TurnedAway): Promise<void> } = {},
 ): RefusalLog {
   const tally = createTally<Refused>();
   let counting: NodeJS.Timeout | undefined;
@@ -73,7 +75,7 @@ export function createRefusalLog(
         await keepRefusals(pool, calls.slice(at, at + PLACES).map(dated));
       }
       await tellOf(calls);
-      if (dropped > 0) log.warn({ dropped }, 'refused calls were not kept: too many at once');
+      if (dropped > 0) log.warn({ dropped }, 'refused calls were not kept: there is no room for so many');
       dropped = 0;
     } catch (error) {
       log.warn({ err: error, calls: calls.length }, 'refused calls could not be kept');
@@ -88,7 +90,7 @@ export function createRefusalLog(
   }
 
   function keep(call: Refused): void {
-    if (waiting.length >= MAX_WAITING) dropped++;
+    if (waiting.length >= MAX_WAITING || kept.take(call.accountId, 'refusals') !== 'taken') dropped++;
     else waiting.push({ ...call, answeredAt: now() });
     collected.soon();
   }

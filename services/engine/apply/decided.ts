@@ -1,9 +1,12 @@
 import type { Pool } from 'pg';
 import { type Decision, decide, mayOpen, type SourceFacts } from '../../domain/decide.ts';
 import type { ChannelKind } from '../../domain/delivery.ts';
+import { DELIVERIES_MOST } from '../../domain/escalation.ts';
 import { autoCloseAt, foldsInto } from '../../domain/incident.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import { meansOf } from '../../domain/reach.ts';
+import { KEEP_ALL, type Kept } from '../../limits/kept.ts';
+import { MESSAGES_LEAST } from '../../limits/table.ts';
 import { newId } from '../../store/id.ts';
 import type { Connection } from '../../store/statement.ts';
 import { type Folds, readSources, type SourceRow } from '../../store/statements/apply.ts';
@@ -61,6 +64,8 @@ export interface PlanOn {
   policyOf: PolicyOf;
   /** The channels that have a carrier here: a test says what would have become of its messages. */
   carriers: readonly ChannelKind[];
+  /** What accounts may make the database keep. */
+  kept: Kept;
 }
 
 /**
@@ -74,7 +79,7 @@ export function decideWork(work: Work, on: PlanOn, mostMessages: number, plannin
   return { ...work, decision, applied: ready.slice(0, done), left: ready.slice(done) };
 }
 
-function factsOf(row: SourceRow, { policyOf, carriers }: PlanOn, planning: Planning): SourceFacts {
+function factsOf(row: SourceRow, { policyOf, carriers, kept }: PlanOn, planning: Planning): SourceFacts {
   return {
     kind: row.kind,
     disabled: row.disabled,
@@ -87,6 +92,8 @@ function factsOf(row: SourceRow, { policyOf, carriers }: PlanOn, planning: Plann
       if (found?.fault !== undefined) throw found.fault;
       return found?.policy ?? null;
     },
+    messagesMost: environment =>
+      Math.min(DELIVERIES_MOST, Math.max(MESSAGES_LEAST[environment], kept.left(row.accountId, 'messages'))),
     newId,
     chancesOf: incidentId => (row.incident?.id === incidentId ? (row.chances ?? 'not_known') : 'not_known'),
   };
@@ -146,7 +153,8 @@ export async function engagedSources(pool: Pool, seqs: readonly number[]): Promi
   // When an incident closes by itself depends on its policy.
   const policyOf = await loadPolicies(pool, works);
   const engaged = works.filter(work => {
-    const { incident, pending } = decideWork(work, { policyOf, carriers: [] }, Number.POSITIVE_INFINITY).decision.state;
+    const { incident, pending } = decideWork(work, { policyOf, carriers: [], kept: KEEP_ALL }, Number.POSITIVE_INFINITY)
+      .decision.state;
     return incident !== null || pending !== null;
   });
   return new Set(engaged.map(({ row }) => row.seq));

@@ -116,8 +116,9 @@ export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: read
         client,
         decided.flatMap(one => one.left),
       );
-    const on = { client, log: engine.log, policyOf, carriers: engine.carriers, folds: counts, settle };
-    const shares = createShares(limits.messages, limits.messagesOfAccount);
+    const { log, carriers, kept } = engine;
+    const on = { client, log, policyOf, carriers, kept, folds: counts, settle };
+    const shares = createShares(limits.messages, limits.messagesOfAccount, kept);
     const applied = await applyWorks(on, works, { shares, heaviest: limits.messagesOfAccount, how });
     for (const { row } of works) resting.delete(row.seq);
     for (const [seq, until] of applied.resting) resting.set(seq, until);

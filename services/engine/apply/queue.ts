@@ -71,9 +71,10 @@ export function createQueueWorker(engine: ApplyOn): QueueWorker {
         client,
         decided.flatMap(({ applied }) => applied as readonly QueuedAction[]),
       );
-    const on = { client, log: engine.log, policyOf, carriers: engine.carriers, folds: {}, settle };
+    const { log, carriers, kept } = engine;
+    const on = { client, log, policyOf, carriers, kept, folds: {}, settle };
     const { messagesOfAccount } = engine.limits ?? LIMITS;
-    const shares = createShares(Number.POSITIVE_INFINITY, messagesOfAccount);
+    const shares = createShares(Number.POSITIVE_INFINITY, messagesOfAccount, kept);
     const applied = await applyWorks(on, works, { shares, heaviest: Number.POSITIVE_INFINITY, how });
     if (Object.keys(on.folds).length > 0) await writeFolds(client, on.folds);
     return { written: applied, again: 'now' };

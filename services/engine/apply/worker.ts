@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import type { ChannelKind } from '../../domain/delivery.ts';
+import type { Kept } from '../../limits/kept.ts';
 import { recordSpan } from '../../process/traces.ts';
 import { inTransaction } from '../../store/statement.ts';
 import { oneAtATime } from '../../store/statements/apply.ts';
@@ -29,6 +30,8 @@ export interface ApplyOn {
   carriers: readonly ChannelKind[];
   /** How much one transaction takes; absent: LIMITS. */
   limits?: Limits;
+  /** What accounts may make the database keep. */
+  kept: Kept;
   /** Told of each batch. */
   onApplied(written: Written): void;
 }

@@ -1,3 +1,4 @@
+import { KEEP_ALL, type Kept } from '../../limits/kept.ts';
 import { inSavepoint } from '../../store/statement.ts';
 import { type Decided, decideWork, type PlanOn, type Work } from './decided.ts';
 import { failed, faultOf } from './failing.ts';
@@ -74,7 +75,7 @@ function decideInTurn(work: Work, on: PlanOn, mostMessages: number): Decided {
 
 /** All of it has to wait: nothing was applied, and no timer fired. */
 function undecided(work: Work): Decided {
-  const on: PlanOn = { policyOf: () => undefined, carriers: [] };
+  const on: PlanOn = { policyOf: () => undefined, carriers: [], kept: KEEP_ALL };
   const nothing = decideWork({ ...work, ready: [], upTo: Number.NEGATIVE_INFINITY }, on, 0);
   return { ...nothing, ready: work.ready, left: work.ready };
 }
@@ -113,8 +114,8 @@ export interface Shares {
   take(accountId: string, messages: number): void;
 }
 
-/** `all`: how many messages one transaction plans for all accounts; `ofAccount`: for each. */
-export function createShares(all: number, ofAccount: number): Shares {
+/** `all`: how many messages one transaction plans for all accounts; `ofAccount`: for each. What is planned counts in `kept`. */
+export function createShares(all: number, ofAccount: number, kept: Kept): Shares {
   const taken = new Map<string, number>();
   let left = all;
   return {
@@ -122,6 +123,7 @@ export function createShares(all: number, ofAccount: number): Shares {
     take(accountId, messages) {
       taken.set(accountId, (taken.get(accountId) ?? 0) + messages);
       left -= messages;
+      if (messages > 0) kept.take(accountId, 'messages', messages);
     },
   };
 }

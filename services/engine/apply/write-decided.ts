@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { shownState } from '../../domain/arming.ts';
 import { whomToTell } from '../../domain/follow-up.ts';
 import type { FollowUp, SourceState } from '../../domain/incident.ts';
+import type { Kept } from '../../limits/kept.ts';
 import { newId } from '../../store/id.ts';
 import type { Connection } from '../../store/statement.ts';
 import type { Folds } from '../../store/statements/apply.ts';
@@ -66,6 +67,7 @@ export async function writeDecided(on: WriteOn, decided: readonly Decided[]): Pr
   await writeDeliveries(client, told);
   await logCalls(client, await loggedOf(client, decided, opened));
   await on.settle(decided);
+  giveBackClosing(on.kept, decided);
   return {
     changed: decided.filter(changed).map(({ row }) => ({ accountId: row.accountId, sourceId: row.id })),
     scheduled: [...writes.deliveries, ...told].filter(({ status }) => status === 'scheduled'),
@@ -75,6 +77,17 @@ export async function writeDecided(on: WriteOn, decided: readonly Decided[]): Pr
     applied: decided.flatMap(waitsOf),
     windowsLateMs: decided.flatMap(windowLatenessOf),
   };
+}
+
+/** What ended no incident was counted as if it did: that was not known when it was accepted. */
+function giveBackClosing(kept: Kept, decided: readonly Decided[]): void {
+  for (const { row, decision, applied } of decided) {
+    for (const [index, { incidentId }] of decision.outcomes.entries()) {
+      const { verb, environment } = applied[index]!;
+      if (incidentId !== null || environment === 'test') continue;
+      if (verb === 'clear' || verb === 'disarm') kept.giveBack(row.accountId, 'closing');
+    }
+  }
 }
 
 function waitsOf({ row, decision, applied }: Decided): Written['applied'] {

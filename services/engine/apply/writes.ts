@@ -1,4 +1,5 @@
 import type { IncidentCopy } from '../../domain/alert.ts';
+import type { PolicyCopy } from '../../domain/escalation.ts';
 import { autoCloseAt, exhaustsAt, type Incident } from '../../domain/incident.ts';
 import { newId, newReplyCode } from '../../store/id.ts';
 import type { Folds, SourceRow } from '../../store/statements/apply.ts';
@@ -35,7 +36,7 @@ export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decid
         locationId: row.locationId,
         replyCode: newReplyCode(),
         firstCallId: firstCallOf(incident, decision),
-        copy: copyOf(row, policyOf(row.id, incident.mode)),
+        copy: copyOf(row, policyOf(row.id, incident.mode), decision, incident.id),
       });
     }
   }
@@ -109,7 +110,13 @@ function writeOf(accountId: string, incident: Incident): IncidentWrite {
   };
 }
 
-function copyOf(row: SourceRow, found: FoundPolicy | undefined): IncidentCopy {
+function copyOf(
+  row: SourceRow,
+  found: FoundPolicy | undefined,
+  decision: Decided['decision'],
+  incidentId: string,
+): IncidentCopy {
+  const policy = found?.policy ?? null;
   return {
     sourceKind: row.kind,
     sourceName: row.name,
@@ -118,8 +125,24 @@ function copyOf(row: SourceRow, found: FoundPolicy | undefined): IncidentCopy {
     modeName: found?.modeName ?? null,
     locationName: found?.locationName ?? '',
     locationAddress: found?.locationAddress ?? '',
-    policy: found?.policy ?? null,
+    policy: policy === null ? null : copiedPolicy(policy, decision, incidentId),
   };
+}
+
+/**
+ * Leaves those out of a copy that nothing is planned for, where the incident plans less than its policy asks for: an account that has
+ * planned very many messages would otherwise make the database keep all its people with each further incident.
+ */
+function copiedPolicy(policy: PolicyCopy, decision: Decided['decision'], incidentId: string): PolicyCopy {
+  if (!decision.entries.some(entry => entry.incidentId === incidentId && entry.kind === 'escalation_capped'))
+    return policy;
+  const ofIncident = decision.deliveries.filter(one => one.incidentId === incidentId);
+  const planned = new Set(ofIncident.map(({ planned: { step, contactId } }) => `${step}/${contactId}`));
+  const steps = policy.steps.map((step, index) => ({
+    ...step,
+    contacts: step.contacts.filter(({ id }) => planned.has(`${index}/${id}`)),
+  }));
+  return { ...policy, steps };
 }
 
 /**

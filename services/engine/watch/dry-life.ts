@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import { KEEP_ALL } from '../../limits/kept.ts';
 import { newId } from '../../store/id.ts';
 import { rolledBack } from '../../store/statement.ts';
 import { lockSources, readSources, type SourceRow } from '../../store/statements/apply.ts';
@@ -28,9 +29,9 @@ async function live(client: PoolClient, log: Logger): Promise<void> {
   const [row] = await readSources(client, [seq]);
   const works = [{ row: row!, ready: [triggerOf(row!)], upTo: row!.now }];
   const policyOf = await loadPolicies(client, works);
-  const on = { client, log, policyOf, carriers: ['email'] as const, folds: {}, settle: async () => {} };
+  const on = { client, log, policyOf, carriers: ['email'] as const, kept: KEEP_ALL, folds: {}, settle: async () => {} };
   const { messagesOfAccount: most } = LIMITS;
-  await applyWorks(on, works, { shares: createShares(most, most), heaviest: most, how: 'together' });
+  await applyWorks(on, works, { shares: createShares(most, most, KEEP_ALL), heaviest: most, how: 'together' });
   const planned = await plannedInDryLife(client, account);
   if (planned.length === 1 && planned[0]!.status === 'scheduled' && planned[0]!.channel === 'email') return;
   throw new Error(`an alarm planned ${JSON.stringify(planned)} and not its one message`);

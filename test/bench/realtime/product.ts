@@ -3,6 +3,7 @@ import { startFacade } from '../../../facade/app.ts';
 import { subjects } from '../../../services/changes/bus.ts';
 import { createLocalBus } from '../../../services/changes/local.ts';
 import { createChannels } from '../../../services/channels/channels.ts';
+import { KEEP_ALL } from '../../../services/limits/kept.ts';
 import { startServices } from '../../../services/start/app.ts';
 import { createSeal } from '../../../services/store/seal.ts';
 import { openStore } from '../../../services/store/store.ts';
@@ -37,6 +38,7 @@ const services = await startServices({
   pepper: settings.pepper,
   rpc: { host: '127.0.0.1', port: 0, serviceToken: null, trustedProxies: [] },
   rateLimits: 'off',
+  kept: KEEP_ALL,
   metrics: 'here',
   deployment: {
     planDefault: 'paid',

@@ -107,6 +107,12 @@ export const refusals: OwnerWords['refusals'] = {
   tooManyChanges: 'Gerade wird zu viel geändert. Nichts wurde gespeichert: Versuchen Sie es noch einmal.',
   tooManyWaiting: most =>
     `Es warten schon ${most} Änderungen dieses Kontos. Nichts wurde gespeichert: Versuchen Sie es noch einmal, wenn sie erledigt sind.`,
+  diskLow:
+    'Die Festplatte der Datenbank ist fast voll, und was frei ist, bleibt für Alarme. Nichts wurde geändert: Der Betreiber muss zuerst Platz schaffen.',
+  changedTooMuch: retryAfterS =>
+    `Dieses Konto hat mehr geändert, als das Protokoll eines Kontos aufnimmt. Nichts wurde geändert: Versuchen Sie es in ${retryAfterS} s noch einmal, oder bitten Sie den Betreiber, ACCOUNT_LIMITS zu erhöhen.`,
+  thingsFull: (thing, most) =>
+    `${KINDS[thing]}: Ein Konto kann ${most} davon haben, und mit dieser Änderung wären es mehr. Löschen Sie, was nicht gebraucht wird, oder bitten Sie den Betreiber, ACCOUNT_LIMITS zu erhöhen.`,
   tooManyFiles: 'Gerade werden zu viele große Dateien gelesen: Versuchen Sie es gleich noch einmal.',
   tooManyDrills: (most, retryAfterS) =>
     `Zu viele Proben: Ein Konto hat höchstens ${most} in der Minute. Versuchen Sie es in ${retryAfterS} s noch einmal.`,

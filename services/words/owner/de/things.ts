@@ -53,6 +53,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   location: 'Ort',
   panic_button: 'Notrufknopf',
   policy: 'Alarmplan',
+  token: 'Konsolen-Token',
 };
 
 const CHANNELS: Readonly<Record<ChannelKind, string>> = {

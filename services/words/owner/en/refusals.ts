@@ -1,7 +1,7 @@
 import { dollars } from '../../../process/text.ts';
 import type { OperatorAct, Thing } from '../types.ts';
 import { accepts } from './accepts.ts';
-import { THINGS } from './things.ts';
+import { KINDS, THINGS } from './things.ts';
 
 const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
   change_ceiling: 'Changing the daily spend ceiling',
@@ -100,6 +100,12 @@ export const refusals = {
   tooManyChanges: 'Too many changes are under way. Nothing was accepted: try again.',
   tooManyWaiting: (most: number) =>
     `${most} changes of this account are waiting already. Nothing was accepted: try again when they are done.`,
+  diskLow:
+    'The disk of the database is nearly full, and what is left of it is kept for alarms. Nothing was changed: the operator has to make room first.',
+  changedTooMuch: (retryAfterS: number) =>
+    `This account has changed more than the audit of an account takes. Nothing was changed: try again in ${retryAfterS} s, or ask the operator to raise ACCOUNT_LIMITS.`,
+  thingsFull: (thing: Thing, most: number) =>
+    `${KINDS[thing]}: an account may have ${most} of them, and with this change there would be more. Delete what is not needed, or ask the operator to raise ACCOUNT_LIMITS.`,
   tooManyFiles: 'Too many large files are being read: try again in a moment.',
   tooManyDrills: (most: number, retryAfterS: number) =>
     `Too many drills: an account has at most ${most} a minute. Try again in ${retryAfterS} s.`,

@@ -15,6 +15,17 @@ export const THINGS: Readonly<Record<Thing, string>> = {
   token: 'token',
 };
 
+/** The same as the beginning of a sentence about several. */
+export const KINDS: Readonly<Record<string, string>> = {
+  alarm: 'Alarms',
+  api_key: 'API keys',
+  contact: 'People',
+  location: 'Locations',
+  panic_button: 'Panic buttons',
+  policy: 'Policies',
+  token: 'Console tokens',
+};
+
 /** Returns the name of a thing with its article. */
 export function aThing(thing: Thing): string {
   return `${/^[aA]/.test(THINGS[thing]) ? 'an' : 'a'} ${THINGS[thing]}`;
