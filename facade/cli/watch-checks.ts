@@ -15,6 +15,10 @@ const FAULTS: Readonly<Record<string, readonly [found: string, fix: string]>> = 
   unapplied: ['accepted calls wait to be applied', 'Check the log, and what holds locks in Postgres.'],
   overdue: ['messages are due and are not tried', 'Check the log for what it says about the carrier.'],
   carriers: ['no carrier answers', 'The lines of the channels say why; check the network of this machine.'],
+  disk: [
+    'the disk of the database is nearly full, and is kept for alarms',
+    'Make room on it: nothing else is stored there meanwhile.',
+  ],
   clock_lost: ['the clock of the deployment is not kept', 'Check the log, and whether the database answers.'],
   clock_stepped: ["the database's clock was just set", "Let the database's machine keep its time by NTP."],
   bus: ['NATS is not connected', 'Check NATS_URL and the NATS server.'],

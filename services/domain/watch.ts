@@ -11,6 +11,7 @@ export const WATCH_FAULTS = [
   'unapplied',
   'overdue',
   'carriers',
+  'disk',
   'clock_lost',
   'clock_stepped',
   'bus',
@@ -33,6 +34,8 @@ export interface Seen {
   overdueS: number | null;
   /** Of the carriers that can be asked, whether each answers; empty: none can. */
   carriers: readonly ('answers' | 'fails')[];
+  /** Of the database; `not_known` counts as roomy. */
+  disk: 'roomy' | 'low' | 'not_known';
   clock: 'kept' | 'lost';
   /** How long ago the database's clock was set, in seconds; null: never. */
   clockSteppedS: number | null;
@@ -58,6 +61,7 @@ export function watchFaults(seen: Seen): WatchFault[] {
     unapplied: (seen.unappliedS ?? 0) >= LATE_S.unapplied,
     overdue: (seen.overdueS ?? 0) >= LATE_S.overdue,
     carriers: carriers.length > 0 && carriers.every(one => one === 'fails'),
+    disk: seen.disk === 'low',
     clock_lost: seen.clock === 'lost',
     clock_stepped: clockSteppedS !== null && clockSteppedS < STEP_COUNTS_S,
     bus: seen.bus === 'disconnected',

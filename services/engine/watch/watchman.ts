@@ -43,6 +43,8 @@ export interface WatchmanOn {
   /** Asks the carriers; see channels.ts. */
   ask(limitMs: number): Promise<Record<string, { state: 'answers' | 'fails' | 'not_asked' }>>;
   clock: { state(): Seen['clock']; lastStep(): { at: number } | null };
+  /** The disk of the database, in bytes; null: not known. */
+  space(): { free: number; floor: number } | null;
   bus(): Seen['bus'];
   ownWay(): Promise<Seen['ownWay']>;
   /** Null: HEARTBEAT_URL is not set. */
@@ -155,6 +157,7 @@ export function startWatchman(on: WatchmanOn): Watchman {
       unappliedS,
       overdueS,
       carriers: asked,
+      disk: diskOf(on.space()),
       clock: on.clock.state(),
       clockSteppedS: step === null ? null : Math.max(0, now - step.at) / 1000,
       bus: on.bus(),
@@ -236,11 +239,17 @@ const NOTHING_SEEN: Seen = {
   unappliedS: null,
   overdueS: null,
   carriers: [],
+  disk: 'not_known',
   clock: 'kept',
   clockSteppedS: null,
   bus: 'not_used',
   ownWay: 'not_here',
 };
+
+function diskOf(space: { free: number; floor: number } | null): Seen['disk'] {
+  if (space === null) return 'not_known';
+  return space.free > space.floor ? 'roomy' : 'low';
+}
 
 function msOf(tried: Tried): number | null {
   return tried.became === 'done' ? tried.ms : null;

@@ -75,6 +75,7 @@ export const words: Words['health'] = {
       unapplied: 'angenommene Aufrufe warten',
       overdue: 'fällige Nachrichten werden nicht versucht',
       carriers: 'kein Dienst antwortet',
+      disk: 'die Festplatte ist fast voll und bleibt für Alarme',
       clock_lost: 'die Zeit wird nicht gehalten',
       clock_stepped: 'die Uhr der Datenbank wurde eben gestellt',
       bus: 'NATS ist nicht verbunden',

@@ -73,6 +73,7 @@ export const words = {
       unapplied: 'accepted calls wait',
       overdue: 'messages are due and are not tried',
       carriers: 'no carrier answers',
+      disk: 'the disk is nearly full, and is kept for alarms',
       clock_lost: 'the time is not kept',
       clock_stepped: "the database's clock was just set",
       bus: 'NATS is not connected',

@@ -221,8 +221,8 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
 
   /**
    * What is at fault while `watch` is `fails`: `database`, `beat` (calls are not stored or not applied), `dry_life` (an alarm
-   * does not lead to a message), `unapplied`, `overdue`, `carriers` (all fail), `clock_lost`, `clock_stepped`, `bus` (NATS) or
-   * `own_way` (the facade does not answer at its own door).
+   * does not lead to a message), `unapplied`, `overdue`, `carriers` (all fail), `disk` (that of the database is nearly full),
+   * `clock_lost`, `clock_stepped`, `bus` (NATS) or `own_way` (the facade does not answer at its own door).
    *
    * @generated from field: repeated string watch_faults = 31;
    */
