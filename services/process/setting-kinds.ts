@@ -31,7 +31,7 @@ export const bytes: Kind<number> = {
   takes: 'a whole number of MB or GB, such as 500MB',
   schema: z
     .string()
-    .regex(/^\d{1,6}(MB|GB)$/)
+    .regex(/^\d{1,9}(MB|GB)$/)
     .transform(text => Number.parseInt(text, 10) * BYTES[text.slice(-2) as keyof typeof BYTES]),
   shown: 'value',
 };

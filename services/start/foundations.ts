@@ -76,7 +76,7 @@ export async function openFoundations(
     pepper: also.pepper === null ? pepper : { now: pepper, also: also.pepper },
     rpc: closedWithoutParts(config),
     rateLimits,
-    kept: keptOn(config, data, log, running),
+    kept: await keptOn(config, data, log, running),
     deployment,
     retention,
     backups: backups === null ? null : await prepareScheduled(backups, config.database, { url, migrateUrl }, log),
@@ -88,15 +88,16 @@ export async function openFoundations(
 }
 
 /** The disk of an embedded database is where that is; of another one, where the operator says. */
-function keptOn(
+async function keptOn(
   { accountLimits, disk, rateLimits }: Config,
   data: DataPlace,
   log: Logger,
   running: AsyncDisposableStack,
-): Kept {
+): Promise<Kept> {
   const folder = disk.folder ?? (data.kind === 'embedded' ? data.folder : null);
   const watched = startDisk({ folder, floor: disk.floor, log });
   running.defer(watched.close);
+  await watched.look();
   return createKept({ disk: watched, times: rateLimits === 'off' ? 'off' : accountLimits });
 }
 

@@ -92,8 +92,8 @@ test('as the disk fills, configuration is given up first, then test, refusals an
   await filling.leave(1.3);
   const pool = await connectTo(filling.dataDir);
   const { sources, accountId } = await makeLive(pool, { windowS: 0, stepsAfterS: [0] });
-  await pool.query('UPDATE source SET test = true WHERE id = $1', [sources.shop]);
-  await pool.end();
+  await pool.query('UPDATE source SET test = id = $1, only_when_armed = false', [sources.shop]);
+  await pool.query('UPDATE location SET test = false');
 
   /** What each kind of call gets; the alarm was triggered by the time it is armed and cleared. */
   const taken = async (part: number) => {

@@ -51,6 +51,17 @@ test('calls in test are told to wait beyond 20,000; owners hear of it, and live 
   expect(panic).toMatchObject({ status: 'open', deliveries: [{ status: 'scheduled' }] });
 });
 
+test('what was just switched to live is taken at once, whatever is remembered of it', async () => {
+  const world = await startWorld({ kept: scarce() });
+  const { owner, alarm, call } = await aHouse(world, { test: true });
+  await all(20, () => call(`alarm/${alarm}/trigger`));
+  expect(await call(`alarm/${alarm}/trigger`)).toBe(429);
+  await world.rows('UPDATE source SET test = false WHERE id = $1', [alarm]);
+  expect(await call(`alarm/${alarm}/trigger`)).toBe(202);
+  await world.settle();
+  expect((await owner.incidents()).filter(({ environment }) => environment === 'live')).toHaveLength(1);
+});
+
 test('clears and disarms are told to wait once 10,000 have ended an incident, so that no more of them open; triggers count on', async () => {
   const world = await startWorld({ kept: scarce() });
   const [busy, beside] = [await aHouse(world), await aHouse(world)];
