@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
-import { createInTurn } from '../services/limits/in-turn.ts';
+import { createInTurn } from '../services/limits/fair.ts';
 import type { Places } from '../services/limits/places.ts';
 import type { LimitedCall, RateLimits } from '../services/limits/rate-limits.ts';
 import { createSlowdown, type Slowdown } from '../services/limits/slowdown.ts';

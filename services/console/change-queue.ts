@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { createFair } from '../limits/fair.ts';
 import { CHANGES_WAITING_MOST } from '../limits/table.ts';
 import { say } from '../rpc/reader.ts';
 
@@ -14,13 +15,12 @@ const AT_ONCE = 4;
  */
 const PATIENCE_MS = 5_000;
 
-interface Waiting {
-  accountId: string;
-  begin(): void;
-}
-
-const changing = new Set<string>();
-const waiting: Waiting[] = [];
+const changes = createFair({
+  places: AT_ONCE,
+  mayTake: held => held === 0,
+  waiting: CHANGES_WAITING_MOST,
+  patienceMs: PATIENCE_MS,
+});
 
 /**
  * Runs the changes of each account one after the other. If each waited for the account's lock with a connection of its
@@ -28,39 +28,15 @@ const waiting: Waiting[] = [];
  * RESOURCE_EXHAUSTED where too many of the account wait already.
  */
 export async function inTurn<T>(accountId: string, change: () => Promise<T>): Promise<T> {
-  await turnOf(accountId);
+  const place = await changes.enter(accountId);
+  if (place === 'too_late') throw new ConnectError(say().refusals.tooManyChanges, Code.Unavailable);
+  if (place === 'too_many') {
+    const most = say().refusals.tooManyWaiting(CHANGES_WAITING_MOST);
+    throw new ConnectError(most, Code.ResourceExhausted, { 'retry-after': '1' });
+  }
   try {
     return await change();
   } finally {
-    changing.delete(accountId);
-    const next = waiting.findIndex(one => !changing.has(one.accountId));
-    if (next >= 0) waiting.splice(next, 1)[0]!.begin();
+    place[Symbol.dispose]();
   }
-}
-
-async function turnOf(accountId: string): Promise<void> {
-  if (changing.size < AT_ONCE && !changing.has(accountId)) {
-    changing.add(accountId);
-    return;
-  }
-  if (waiting.filter(one => one.accountId === accountId).length >= CHANGES_WAITING_MOST) {
-    throw new ConnectError(say().refusals.tooManyWaiting(CHANGES_WAITING_MOST), Code.ResourceExhausted, {
-      'retry-after': '1',
-    });
-  }
-  await new Promise<void>((resolve, reject) => {
-    const one: Waiting = {
-      accountId,
-      begin() {
-        clearTimeout(patience);
-        changing.add(accountId);
-        resolve();
-      },
-    };
-    const patience = setTimeout(() => {
-      waiting.splice(waiting.indexOf(one), 1);
-      reject(new ConnectError(say().refusals.tooManyChanges, Code.Unavailable));
-    }, PATIENCE_MS);
-    waiting.push(one);
-  });
 }

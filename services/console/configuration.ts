@@ -1,6 +1,6 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
-import { createHeldTurns } from '../limits/turns.ts';
+import { createHeldTurns } from '../limits/fair.ts';
 import { accountAccessOf, withAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
 import type { ConsoleOn } from './console.ts';

@@ -3,7 +3,7 @@ import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.
 import type { ChannelKind } from '../domain/delivery.ts';
 import { type Preview, preview } from '../domain/preview.ts';
 import { carriersOf } from '../domain/reach.ts';
-import { createHeldTurns } from '../limits/turns.ts';
+import { createHeldTurns } from '../limits/fair.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import type { Pepper } from '../store/secret.ts';

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import type { WatchIncidentsRequest, WatchIncidentsResponseSchema } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Bus } from '../changes/bus.ts';
-import { createHeldTurns } from '../limits/turns.ts';
+import { createHeldTurns } from '../limits/fair.ts';
 import { accountOf } from '../rpc/auth.ts';
 import { idFilter } from '../rpc/fields.ts';
 import { say } from '../rpc/reader.ts';

@@ -1,7 +1,7 @@
 /*
  * What anybody may do. Every number that a caller can meet stands here or, where it is a rule of the product, in the domain; the page
  * "Limits" of the docs is made of both (test/support/limits-page.ts). Doors ask the primitives of this room: a rate (allowance.ts),
- * places (under-way.ts, turns.ts, in-turn.ts), what is kept (kept.ts).
+ * places (fair.ts, turns.ts, under-way.ts), what is kept (kept.ts).
  */
 import type { Rate } from './allowance.ts';
 

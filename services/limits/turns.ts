@@ -36,23 +36,6 @@ export function createTurns(most: number, mostWaiting: number, rests = 0) {
   };
 }
 
-/**
- * The same for work that goes on after its caller has gone, such as reads of the database: a place is free again once its work
- * is done.
- */
-export function createHeldTurns(most: number): <T>(name: string, work: () => Promise<T>) => Promise<T> {
-  const turn = createTurns(most, Number.POSITIVE_INFINITY);
-  return async (name, work) => {
-    const over = new AbortController();
-    await turn(name, over.signal);
-    try {
-      return await work();
-    } finally {
-      over.abort();
-    }
-  };
-}
-
 /** Calls `ended` when the signal fires, at once if it already has. */
 export function atEnd(signal: AbortSignal, ended: () => void): void {
   if (signal.aborted) ended();

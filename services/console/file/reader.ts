@@ -2,7 +2,7 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { createInTurn } from '../../limits/in-turn.ts';
+import { createInTurn } from '../../limits/fair.ts';
 import { FILES_MOST } from '../../limits/table.ts';
 import { createUnderWay } from '../../limits/under-way.ts';
 import { readersLanguage, say } from '../../rpc/reader.ts';

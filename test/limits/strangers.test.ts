@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createStrangers } from '../services/limits/strangers.ts';
+import { createStrangers } from '../../services/limits/strangers.ts';
 
 /* DECISIONS.md "401", "Strangers": who tries keys, or asks for very much, is answered a second later, and nobody else. */
 

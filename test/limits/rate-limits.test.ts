@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createRateLimits, type LimitedCall } from '../services/limits/rate-limits.ts';
-import { RATES } from '../services/limits/table.ts';
+import { createRateLimits, type LimitedCall } from '../../services/limits/rate-limits.ts';
+import { RATES } from '../../services/limits/table.ts';
 
 /* DECISIONS.md "Could not commit, deadline, overload": good keys only, a share for each source, panic triggers never. */
 
