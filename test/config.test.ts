@@ -23,6 +23,8 @@ test('nothing set gives the embedded database in .data, the documented ports and
     },
     rpc: { host: '127.0.0.1', port: 8081, serviceToken: null, trustedProxies: [] },
     rateLimits: 'on',
+    accountLimits: 1,
+    disk: { folder: null, floor: null },
     natsUrl: null,
     carriers: {
       mail: { smtpUrl: null, from: 'Tocsin <tocsin@localhost>', bounce: null, bounceImap: null },
@@ -113,6 +115,9 @@ test('every setting is read as it was meant', () => {
     RETENTION_AUDIT: 'forever',
     UNSAFE_DATABASE: 'allowed',
     RATE_LIMITS: 'off',
+    ACCOUNT_LIMITS: '30',
+    DATABASE_DISK: '/var/lib/postgresql',
+    DISK_FLOOR: '500MB',
     LOG_LEVEL: 'debug',
   };
   expect(readConfig(env)).toEqual({
@@ -126,6 +131,8 @@ test('every setting is read as it was meant', () => {
     },
     rpc: { host: '::1', port: 0, serviceToken: null, trustedProxies: [] },
     rateLimits: 'off',
+    accountLimits: 30,
+    disk: { folder: '/var/lib/postgresql', floor: 500_000_000 },
     natsUrl: env.NATS_URL,
     carriers: {
       mail: {

@@ -42,6 +42,7 @@ export function startDisk(on: { folder: string | null; floor: number | null; log
   const { folder, log } = on;
   let space: DiskSpace | null = null;
   let told: readonly KeptUse[] = [];
+  let looked: 'not_yet' | 'done' | 'failed' = 'not_yet';
   free.set(Number.NaN);
 
   async function look(): Promise<void> {
@@ -51,9 +52,11 @@ export function startDisk(on: { folder: string | null; floor: number | null; log
       const usual = Math.min(FLOOR.most, FLOOR.part * blocks * bsize);
       space = { free: bavail * bsize, floor: on.floor ?? usual };
     } catch (error) {
-      log.debug({ err: error }, 'the disk of the database cannot be looked at');
+      if (looked !== 'failed') log.warn({ err: error, folder }, 'the disk of the database cannot be looked at');
+      looked = 'failed';
       return;
     }
+    looked = 'done';
     free.set(space.free);
     floor.set(space.floor);
     tell();
