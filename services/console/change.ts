@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Bus } from '../changes/bus.ts';
 import { subjects } from '../changes/bus.ts';
 import type { Actor } from '../domain/actor.ts';
+import { type Plan, planFacts, planRuleAt } from '../domain/plan.ts';
 import { type Vouched, vouchedBy } from '../domain/verification.ts';
 import { merged } from '../inventory/change-news.ts';
 import type { Kept } from '../limits/kept.ts';
@@ -17,7 +18,7 @@ import { inTurn } from './change-queue.ts';
 import { type Consequences, isSource, queueConsequences } from './consequences.ts';
 import type { Edit } from './edit.ts';
 import { thingsFull } from './errors.ts';
-import { applyPlan, overPlan, planOf } from './plan-coverage.ts';
+import { applyPlan, overPlan } from './plan-coverage.ts';
 import type { Document } from './resource.ts';
 import { writeEdits } from './write-edits.ts';
 
@@ -62,13 +63,16 @@ export interface OpenAccount {
   write(edits: readonly Edit[], progress?: (done: number) => void): Promise<Edit[]>;
   /** Adds an audit entry for what is not an edit: a secret created, a token revoked. */
   record(row: AuditRow): Promise<void>;
+  /** Whether the plan covers any number of sources: otherwise a change of one may switch it, or others. */
+  plan: 'limited' | 'unlimited';
   /** Switches sources off and on by what the plan covers now: after the plan changed, or the first days ended. */
   applyPlan(): Promise<void>;
 }
 
-const lockStatement: Statement<{ now: Date }> = {
+const lockStatement: Statement<{ now: Date; plan: Plan; createdAt: Date }> = {
   name: 'lock_account',
-  text: 'SELECT tocsin_now() AS now FROM account WHERE id = $1 FOR NO KEY UPDATE',
+  text: `
+SELECT tocsin_now() AS now, plan, created_at AS "createdAt" FROM account WHERE id = $1 FOR NO KEY UPDATE`,
 };
 
 /**
@@ -105,6 +109,8 @@ export async function changeWithin<T>(
   const ofKeys: AuditRow[] = [];
   const [locked] = await run(client, lockStatement, [accountId]);
   if (locked === undefined) throw new ConnectError(say().refusals.accountGone, Code.NotFound);
+  const { sourcesMost } = planRuleAt(planFacts(locked.plan, locked.createdAt.getTime()), locked.now.getTime());
+  const plan = sourcesMost === null ? 'unlimited' : 'limited';
   const em = managerWithin(on.orm, client);
   const within = { client, em, accountId, seal: on.seal, vouched, now: locked.now };
   const record = async (rows: readonly AuditRow[]) => {
@@ -123,6 +129,7 @@ export async function changeWithin<T>(
     accountId,
     actor,
     seal: on.seal,
+    plan,
     async write(edits, progress = () => {}) {
       const over = await overPlan(client, accountId, edits);
       if (over !== null) throw over;
@@ -132,8 +139,7 @@ export async function changeWithin<T>(
       await record(written.map(edit => auditRow(edit, on.seal)));
       size += written.length;
       // Without a limit nothing is switched off, so an account of thousands of sources need not be searched.
-      const limited = written.some(isSource) && (await planOf(client, accountId)).rule.sourcesMost !== null;
-      if (limited) await switchByPlan();
+      if (plan === 'limited' && written.some(isSource)) await switchByPlan();
       return written;
     },
     record: row => record([row]),

@@ -36,11 +36,10 @@ export async function queueConsequences(
   edits: readonly Edit[],
 ): Promise<Consequences> {
   const disabled = edits.filter(edit => isSource(edit) && wasOn(edit) && !isOn(edit)).map(({ id }) => id);
-  const live = await run(on, enabledLiveStatement, [
-    accountId,
-    edits.filter(mayHaveGoneLive).map(({ id }) => id),
-    edits.filter(locationLeftTest).map(({ id }) => id),
-  ]);
+  const sources = edits.filter(mayHaveGoneLive).map(({ id }) => id);
+  const locations = edits.filter(locationLeftTest).map(({ id }) => id);
+  const asks = sources.length + locations.length > 0;
+  const live = asks ? await run(on, enabledLiveStatement, [accountId, sources, locations]) : [];
   const own = { accountId, actor, incidentId: null };
   const actions = [
     ...disabled.map(id => ({ ...own, sourceId: id, verb: 'disable' as const, traceId: randomUUID() })),

@@ -92,8 +92,11 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
     if (wanted.version !== before.version) throw changedMeanwhile(resource.kind, wanted.version, before.version);
     const after = checked(resource, merged(of, before.doc, of.givenBy(wanted), mask));
     await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
-    await open.write([editOf(resource, before.id, before, after)]);
-    return stored(open, before.id);
+    const written = await open.write([editOf(resource, before.id, before, after)]);
+    if (written.length > 0 && (resource.facts === 'of_doc' || open.plan === 'limited')) return stored(open, before.id);
+    const view = await of.viewer(open.client, open.accountId);
+    const now = written.length === 0 ? before : { ...before, version: before.version + 1, doc: after };
+    return { accountId: open.accountId, id: before.id, thing: view(now) };
   });
   const answer = async ({ accountId, id, thing }: Awaited<ReturnType<typeof stored>>) => ({
     thing,

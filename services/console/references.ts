@@ -4,7 +4,7 @@ import { type Connection, run, type Statement } from '../store/statement.ts';
 import { type FieldFault, mismatchOf, type ThingUser } from './errors.ts';
 import { nearKeys } from './no-such.ts';
 import { type ReadOn, readKeys } from './read.ts';
-import type { Document, ReferredKind, Resource, ResourceKind } from './resource.ts';
+import type { Document, Reference, ReferredKind, Resource, ResourceKind } from './resource.ts';
 import { resourceOf } from './resources.ts';
 
 /** A new or changed thing with its references. */
@@ -12,6 +12,8 @@ export interface Naming {
   resource: Resource;
   id: string;
   after: Document;
+  /** As it was; null if it is new. What it referred to then is still there, as nothing goes that is in use. */
+  before: Document | null;
 }
 
 /**
@@ -22,7 +24,10 @@ export async function takeReferences(
   on: Pick<ReadOn, 'em' | 'accountId'>,
   namings: readonly Naming[],
 ): Promise<FieldFault[]> {
-  const references = namings.flatMap(({ resource, after }) => resource.references(after));
+  const references = namings.flatMap(({ resource, after, before }) => {
+    const known = new Set((before === null ? [] : resource.references(before)).map(nameOf));
+    return resource.references(after).filter(reference => !known.has(nameOf(reference)));
+  });
   const faults: FieldFault[] = [];
   for (const [kind, named] of Map.groupBy(references, ({ kind }) => kind)) {
     const names = named.map(one => one.named);
@@ -44,6 +49,8 @@ export async function takeReferences(
   }
   return faults;
 }
+
+const nameOf = ({ kind, named }: Pick<Reference, 'kind' | 'named'>) => `${kind} ${named}`;
 
 function unknownReference(kind: ReferredKind, named: string, near: string): string {
   const { didYouMean, referenceTo } = say().accepts;

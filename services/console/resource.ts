@@ -72,6 +72,8 @@ export interface Resource<Doc extends Document = Document, Row extends OwnedRow 
    * repeats it would keep a deployment from starting. Absent: there are none.
    */
   excess?(doc: Doc): FieldFault[];
+  /** `of_doc`: what the product knows about it changes with what its owner wrote, as an address that has to be verified anew. */
+  facts?: 'of_doc';
   /** The text from which a key is made if none is chosen. */
   nameOf(doc: Doc): string;
   /** The things it refers to. They are looked up, and keys replaced by ids, before it is stored. */

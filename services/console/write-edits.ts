@@ -6,6 +6,7 @@ import type { Edit } from './edit.ts';
 import { inUse, invalidFields, keyTaken } from './errors.ts';
 import { type ReadOn, readKeys } from './read.ts';
 import { takeReferences, usersOf } from './references.ts';
+import type { Resource } from './resource.ts';
 
 /** How many things are written before other work of this process gets a turn. */
 const CHUNK = 500;
@@ -28,7 +29,9 @@ export async function writeEdits(
   edits: readonly Edit[],
   progress: (done: number) => void,
 ): Promise<Edit[]> {
-  const namings = edits.flatMap(({ resource, id, after }) => (after === null ? [] : [{ resource, id, after }]));
+  const namings = edits.flatMap(({ resource, id, after, before }) =>
+    after === null ? [] : [{ resource, id, after, before: before?.doc ?? null }],
+  );
   const unknown = await takeReferences(into, namings);
   const changing = edits.filter(({ before, after }) => !isDeepStrictEqual(before?.doc, after ?? undefined));
   const excess = changing.flatMap(({ resource, after }) => (after === null ? [] : (resource.excess?.(after) ?? [])));
@@ -49,7 +52,7 @@ export async function writeEdits(
 async function writeSome(into: Into, edits: readonly Edit[]): Promise<void> {
   const { client, em, accountId } = into;
   const written = edits.flatMap(({ resource, id, before, after }) =>
-    after === null ? [] : [resource.rows({ ...into, id, doc: after, before: before?.doc ?? null })],
+    after === null ? [] : [rowsOfChange({ ...into, id, doc: after, before: before?.doc ?? null }, resource)],
   );
   await removeRows(
     em,
@@ -61,6 +64,19 @@ async function writeSome(into: Into, edits: readonly Edit[]): Promise<void> {
     written.flatMap(({ saved }) => saved),
   );
   for (const [resource, ids] of goneOf(edits)) await resource.remove(em, accountId, ids);
+}
+
+/** Returns the rows to be written: its own, whose version moves with every change, and of its parts those that differ. */
+function rowsOfChange(to: Parameters<Resource['rows']>[0], resource: Resource): ReturnType<Resource['rows']> {
+  const { removed = [], saved } = resource.rows(to);
+  if (to.before === null) return { removed, saved };
+  const was = resource.rows({ ...to, doc: to.before }).saved;
+  const differing = saved.map(part => {
+    if ((part.entity as unknown) === resource.entity) return part;
+    const before = was.filter(({ entity }) => entity === part.entity).flatMap(({ rows }) => rows);
+    return { ...part, rows: part.rows.filter(row => !before.some(one => isDeepStrictEqual(one, row))) };
+  });
+  return { removed, saved: differing };
 }
 
 /** Returns the ids of what edits delete, by resource. */

@@ -61,14 +61,13 @@ export const alarm: Resource<AlarmDoc, InferEntity<typeof Source>> = {
   living: { kind: 'alarm', deletedAt: null },
   async reader(parts) {
     const modes = await parts(Mode, 'sourceId');
-    const states = await parts(SourceState, 'sourceId');
     return row => {
-      const { id, key, name, locationId, test, disabled, onlyWhenArmed, clearOnDisarm, deactivated } = row;
+      const { id, key, name, locationId, test, disabled, onlyWhenArmed, clearOnDisarm, deactivated, armedMode } = row;
       const ofAlarm = (modes.get(id) ?? []).toSorted((a, b) => MODES.indexOf(a.id) - MODES.indexOf(b.id));
       const said = ofAlarm.map(({ id, name, policyId, windowS }) => ({ id, name, policyId: policyId ?? '', windowS }));
       return {
         doc: { key, name, locationId, test, disabled, onlyWhenArmed, clearOnDisarm, modes: said },
-        facts: { deactivated, armedMode: states.get(id)?.[0]?.armedMode ?? 'disarmed' },
+        facts: { deactivated, armedMode: armedMode ?? 'disarmed' },
       };
     };
   },

@@ -21,6 +21,7 @@ export type ApiKeyDoc = z.infer<typeof schema>;
  */
 export const apiKey: Resource<ApiKeyDoc, InferEntity<typeof ApiKey>> = {
   kind: 'api_key',
+  facts: 'of_doc',
   schema,
   nameOf: doc => doc.label,
   references(doc) {

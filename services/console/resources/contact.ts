@@ -45,6 +45,7 @@ export type ChannelFacts = Record<string, { verifiedAt: Date | null; lastDeliver
 /** A person who can be alerted (DECISIONS.md "Contact"). Their addresses are sealed in the table and in the audit. */
 export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
   kind: 'contact',
+  facts: 'of_doc',
   schema,
   nameOf: doc => doc.name,
   references: () => [],

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { ModeId } from '../../domain/mode.ts';
 import type { ResponseKind, SourceKind } from '../../domain/source.ts';
 
@@ -26,6 +26,15 @@ export const Source = defineEntity({
     /** Deleted sources stay, disabled: calls and incidents still refer to them. */
     deletedAt: p.datetime().nullable(),
     version: p.integer().version(),
+    /** What an alarm is armed in; null: disarmed, or a panic button. */
+    armedMode: p
+      .text()
+      .$type<Opt<ModeId>>()
+      .nullable()
+      .formula(
+        ({ accountId, id }) =>
+          `(SELECT st.armed_mode FROM source_state st WHERE st.account_id = ${accountId} AND st.source_id = ${id})`,
+      ),
   },
 });
 
