@@ -27,7 +27,7 @@ export function answerToError(error: unknown, traceId: string, helpUrl: () => st
       return unknownMode === undefined ? notFound(traceId) : modeUnknown(traceId, unknownMode.mode, helpUrl());
     }
     case 429:
-      return tooMany(traceId);
+      return tooMany(traceId, Number(refusal.metadata.get('retry-after') ?? 1));
     case 503:
       return tryAgain(traceId);
     default:
@@ -71,10 +71,11 @@ export function tryAgain(traceId: string): Answer {
   });
 }
 
-/** Sent to valid keys only (DECISIONS.md "Could not commit, deadline, overload"). */
-export function tooMany(traceId: string): Answer {
-  const message = 'Too many calls were made with this key or by its account. Wait a second, then send this one again.';
-  return failure(429, traceId, message, { headers: { 'retry-after': '1' } });
+/** Sent to valid keys only (DECISIONS.md "Could not commit, deadline, overload"). `afterS`: when the next one may come, in seconds. */
+export function tooMany(traceId: string, afterS = 1): Answer {
+  const wait = afterS === 1 ? 'a second' : `${afterS} seconds`;
+  const message = `Too many calls were made with this key or by its account. Wait ${wait}, then send this one again.`;
+  return failure(429, traceId, message, { headers: { 'retry-after': String(afterS) } });
 }
 
 /** Sent to callers that do not read the answers to earlier calls (unread.ts). */

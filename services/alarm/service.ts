@@ -19,7 +19,7 @@ export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmServ
     const from = () => clientOf(context);
     const asked = { ...call, secret: apiKeyOf(context), ...traceOf(context), from };
     const acceptance = await (recordSpan === null ? accept(asked) : traced(context, asked));
-    if (acceptance.verdict !== 'accepted') throw refusalOf(acceptance.verdict, call.modeWord ?? '');
+    if (acceptance.verdict !== 'accepted') throw refusalOf(acceptance, call.modeWord ?? '');
     return receipts(output, acceptance);
   }
 
@@ -81,14 +81,14 @@ function createReceipts() {
 type AskedOf = Pick<Call, 'kind' | 'sourceId' | 'verb' | 'modeWord'>;
 
 /** Returns the answer to a call that was not accepted. */
-function refusalOf(verdict: Exclude<Acceptance['verdict'], 'accepted'>, word: string): ConnectError {
-  switch (verdict) {
+function refusalOf(refused: Exclude<Acceptance, Receipt>, word: string): ConnectError {
+  switch (refused.verdict) {
     case 'key_unknown':
     case 'key_revoked':
     case 'key_expired':
       return badKey();
     case 'too_many':
-      return tooManyCalls();
+      return tooManyCalls(refused.retryAfterS);
     case 'disk_low':
       return new ConnectError(
         'The disk of the database is nearly full, and what is left is kept for live triggers. Send the call again later.',
@@ -96,12 +96,12 @@ function refusalOf(verdict: Exclude<Acceptance['verdict'], 'accepted'>, word: st
         { 'retry-after': '60' },
       );
     case 'unknown_mode':
-      return refused('unknown_mode', shownWord(word));
+      return notFound('unknown_mode', shownWord(word));
     case 'not_found':
     case 'source_disabled':
     case 'mode_missing':
     case 'held_by_gate':
-      return refused('not_found', '');
+      return notFound('not_found', '');
   }
 }
 
@@ -109,7 +109,7 @@ function refusalOf(verdict: Exclude<Acceptance['verdict'], 'accepted'>, word: st
  * SPEC.md 7: the same answer for every source that is out of reach or cannot fire; only an unknown mode word is
  * explained.
  */
-function refused(reason: 'not_found' | 'unknown_mode', mode: string): ConnectError {
+function notFound(reason: 'not_found' | 'unknown_mode', mode: string): ConnectError {
   const message =
     reason === 'unknown_mode'
       ? `Unknown mode${mode && ` "${mode}"`}: use home, away, night or vacation.`

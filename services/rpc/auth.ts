@@ -95,8 +95,9 @@ export function bearerOf(header: Headers): string {
 }
 
 /** Makes the answer to a valid caller whose account has made too many calls (DECISIONS.md "Could not commit, deadline, overload"). */
-export function tooManyCalls(): ConnectError {
-  return new ConnectError(say().refusals.tooManyCalls, Code.ResourceExhausted, { 'retry-after': '1' });
+export function tooManyCalls(retryAfterS = 1): ConnectError {
+  const after = { 'retry-after': String(retryAfterS) };
+  return new ConnectError(say().refusals.tooManyCalls(retryAfterS), Code.ResourceExhausted, after);
 }
 
 /** The party that a console token or a session authenticates. */

@@ -23,7 +23,7 @@ async function aHouse(world: World, options: { test?: boolean; messages?: number
   const button = await owner.panicButton({ policyId });
   const key = await owner.key();
   const call = async (path: string) => (await world.get(`/v1/${path}`, key)).status;
-  return { owner, alarm, button, call };
+  return { owner, alarm, button, key, call };
 }
 
 const all = (how: number, what: () => Promise<number>) =>
@@ -42,6 +42,10 @@ test('calls in test are told to wait beyond 20,000; owners hear of it, and live 
   const [busy, beside] = [await aHouse(world, { test: true }), await aHouse(world, { test: true })];
   const answers = await all(22, () => busy.call(`alarm/${busy.alarm}/trigger`));
   expect(answers).toEqual([...Array(20).fill(202), 429, 429]);
+  const told = await world.get(`/v1/alarm/${busy.alarm}/trigger`, busy.key);
+  // It grows back by half a call in a thousand seconds here.
+  expect(told.headers.get('retry-after')).toBe('2000');
+  expect(told.body.message).toContain('Wait 2000 seconds, then');
   expect(await busy.call(`panic/${busy.button}/trigger`)).toBe(202);
   expect(await beside.call(`alarm/${beside.alarm}/trigger`)).toBe(202);
   await world.settle();

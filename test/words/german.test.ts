@@ -68,6 +68,7 @@ const REFUSALS: ArgsOf<OwnerWords['refusals']> = {
   armedIn: ['House', 'night'],
   unbinds: ['House', ['home', 'away']],
   keyRevoked: ['Camera'],
+  tooManyCalls: [5],
   changedTooMuch: [20],
   thingsFull: ['alarm', 100_000],
   planLimit: [{ plan: 'free', sourcesMost: 3, sources: 5 }],

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { isMode } from '../../domain/mode.ts';
 import type { Environment, Verdict } from '../../domain/source.ts';
-import { KEEP_ALL, type Kept, type KeptVerdict } from '../../limits/kept.ts';
+import { KEEP_ALL, type Kept } from '../../limits/kept.ts';
 import type { LimitedCall, RateLimits } from '../../limits/rate-limits.ts';
 import type { KeptUse } from '../../limits/table.ts';
 import { createLru } from '../../process/lru.ts';
@@ -33,8 +33,14 @@ export interface Receipt {
   location: { id: string; name: string };
 }
 
-/** The answer to a call. `too_many`: its account has made too many calls; `disk_low`: the disk is kept for live triggers. */
-export type Acceptance = Receipt | { verdict: Exclude<Verdict, 'accepted'> | 'too_many' | 'disk_low' };
+/**
+ * The answer to a call. `too_many`: its account has made too many calls, and may make the next one after so many seconds; `disk_low`: the
+ * disk is kept for live triggers.
+ */
+export type Acceptance =
+  | Receipt
+  | { verdict: Exclude<Verdict, 'accepted'> | 'disk_low' }
+  | { verdict: 'too_many'; retryAfterS: number };
 
 /** A group that was committed. `at`: the deployment's time, milliseconds since 1970. */
 export interface StoredGroup {
@@ -130,10 +136,10 @@ export function createAccept(engine: {
     return found;
   }
 
-  function roomFor(call: Call, by: JudgedBy): KeptVerdict {
+  function roomFor(call: Call, by: JudgedBy): Room {
     for (const use of keptUses(call, by)) {
       const room = kept.take(by.accountId!, use);
-      if (room !== 'taken') return room;
+      if (room !== 'taken') return room === 'disk_low' ? room : kept.growsBackS(by.accountId!, use);
     }
     return 'taken';
   }
@@ -142,7 +148,7 @@ export function createAccept(engine: {
     const digest = engine.digests.digestOf(call.secret);
     if (digest === null) return { verdict: 'key_unknown' };
     const name = `${call.secret}/${call.kind}/${call.sourceId}`;
-    let room: KeptVerdict | 'not_asked' = 'not_asked';
+    let room: Room | 'not_asked' = 'not_asked';
     for (let tries = 0; tries < TRIES; tries++) {
       const known = tries === 0 ? remembered.get(name) : undefined;
       const { by, from, engaged } = known === undefined ? await look(name, call, digest) : fromMemory(known);
@@ -154,15 +160,15 @@ export function createAccept(engine: {
       const limited = limitedBy(call, by);
       if (tries === 0 && engine.limits.take(limited) === 'too_many') {
         engine.refusals.turnAway(call, { accountId: by.accountId!, keySeq: by.keySeq! }, 'limited');
-        return { verdict: 'too_many' };
+        return { verdict: 'too_many', retryAfterS: 1 };
       }
       if (room !== 'taken') room = roomFor(call, by);
       if (room !== 'taken') {
         // What memory has in test may be live by now.
         if (from === 'memory') continue;
-        const why = room === 'too_much' ? 'limited' : 'shed';
+        const why = room === 'disk_low' ? 'shed' : 'limited';
         engine.refusals.turnAway(call, { accountId: by.accountId!, keySeq: by.keySeq! }, why);
-        return { verdict: room === 'too_much' ? 'too_many' : 'disk_low' };
+        return room === 'disk_low' ? { verdict: room } : { verdict: 'too_many', retryAfterS: room };
       }
       const { verdict } = await store({ call, named: namedBy(call), by, from, engaged });
       if (verdict === 'differs') continue;
@@ -178,6 +184,9 @@ export function createAccept(engine: {
     throw new TooLate('What the call is judged by changes all the time.');
   };
 }
+
+/** Whether there is room for what a call stores, or after how many seconds its account may store it. */
+type Room = 'taken' | 'disk_low' | number;
 
 const NOBODY: ReadonlySet<number> = new Set();
 

@@ -101,7 +101,8 @@ export const refusals: OwnerWords['refusals'] = {
   openLine:
     'Diese Verbindung ist nicht verschlüsselt, und hier darf sich so niemand anmelden. Öffnen Sie die https-Adresse.',
 
-  tooManyCalls: 'Dieses Konto hat zu viele Aufrufe gemacht. Warten Sie eine Sekunde, und versuchen Sie es noch einmal.',
+  tooManyCalls: retryAfterS =>
+    `Dieses Konto hat zu viele Aufrufe gemacht. Warten Sie ${retryAfterS === 1 ? 'eine Sekunde' : `${retryAfterS} Sekunden`}, und versuchen Sie es noch einmal.`,
   tooManyAtOnce: 'Das waren zu viele Aufrufe auf einmal. Warten Sie eine Sekunde.',
   tooMuchUnderWay: 'Gerade ist zu viel zu tun. Versuchen Sie es noch einmal.',
   tooManyChanges: 'Gerade wird zu viel geändert. Nichts wurde gespeichert: Versuchen Sie es noch einmal.',

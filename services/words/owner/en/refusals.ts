@@ -94,7 +94,8 @@ export const refusals = {
   openLine:
     'This connection is not encrypted, and this deployment does not allow sign-in over it. Open the https address.',
 
-  tooManyCalls: 'This account has made too many calls. Wait a second, then send this one again.',
+  tooManyCalls: (retryAfterS: number) =>
+    `This account has made too many calls. Wait ${retryAfterS === 1 ? 'a second' : `${retryAfterS} seconds`}, then send this one again.`,
   tooManyAtOnce: 'Too many calls at once. Wait a second.',
   tooMuchUnderWay: 'Too many requests are under way. Try again.',
   tooManyChanges: 'Too many changes are under way. Nothing was accepted: try again.',
