@@ -21,7 +21,7 @@ function perSecondText(perSecond: number): string {
 const within = ({ most, withinMs }: { most: number; withinMs: number }) =>
   `${number(most)} a ${withinMs === 60_000 ? 'minute' : `${withinMs / 1_000} s`}`;
 
-const TOO_MANY = '`429`, over RPC `RESOURCE_EXHAUSTED`, with `Retry-After`';
+const TOO_MANY = '`429`';
 const SENTENCE = 'a sentence with the number and what to do';
 
 const CALLS: readonly Row[] = [
@@ -54,7 +54,7 @@ const CALLS: readonly Row[] = [
   [
     'The whole account read (export, readiness), and sent (check, apply)',
     `${limits.WHOLE_MOST.read.atOnce} and ${limits.WHOLE_MOST.sent.atOnce} at once, ${limits.WHOLE_MOST.read.waiting} and ${limits.WHOLE_MOST.sent.waiting} wait, a ${['', '', 'half', 'third', 'quarter'][limits.SHARE_OF_TIME]} of the time`,
-    'it waits; then `RESOURCE_EXHAUSTED`',
+    'it waits; then `429`',
   ],
   ['Changes that wait', number(limits.CHANGES_WAITING_MOST), SENTENCE],
 ];
@@ -120,7 +120,8 @@ when to go on; nobody else notices. \`RATE_LIMITS=off\` switches off how often a
 
 ${table(CALLS, 'Told')}
 
-They count by key and account, never by address, so that nobody behind the same router is kept out; only without a good key an address
+A \`429\` is \`RESOURCE_EXHAUSTED\` over RPC; both say in \`Retry-After\` after how many seconds to go on. Calls count by key and account, never
+by address, so that nobody behind the same router is kept out; only without a good key an address
 counts (of IPv6 a /64).
 
 ## What an account may have
