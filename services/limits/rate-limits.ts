@@ -1,11 +1,12 @@
 import type { CallClass } from '../process/call-class.ts';
+import { createLru, type Lru } from '../process/lru.ts';
 import { type Allowance, full, type Rate, spend } from './allowance.ts';
 import { OF_SOURCE, OF_STRAYS } from './table.ts';
 
 /** The rate of each class of calls. */
 export type Rates = Readonly<Record<'read' | 'action', Rate>>;
 
-/** How many callers are remembered, and how many sources of each. The oldest are forgotten first. */
+/** How many callers are remembered, and how many sources of each. The least recently used are forgotten first. */
 const CALLERS = 10_000;
 const SOURCES = 1_000;
 
@@ -35,7 +36,7 @@ interface Left {
   read: Allowance;
   action: Allowance;
   strays: Allowance;
-  sources: Map<string, Allowance>;
+  sources: Lru<string, Allowance>;
 }
 
 /** Creates rate limits. `now` returns milliseconds of a monotonic clock; `onLimited` is called for each call that is refused. */
@@ -46,7 +47,7 @@ export function createRateLimits(
     onLimited = () => {},
   }: { now?(): number; onLimited?(callClass: CallClass): void } = {},
 ): RateLimits {
-  const callers = new Map<string, Left>();
+  const callers = createLru<string, Left>(CALLERS);
 
   function isWithin(left: Left, { callClass, source, reads = 1 }: LimitedCall): boolean {
     const at = now();
@@ -71,14 +72,14 @@ export function createRateLimits(
       if (of === null) return;
       if (came === 'bad') return void callers.delete(of);
       const at = now();
-      const { sources } = remembered(callers, of, CALLERS, () => ({
+      const { sources } = remembered(callers, of, () => ({
         read: full(rates.read, at),
         action: full(rates.action, at),
         strays: full(OF_STRAYS, at),
-        sources: new Map(),
+        sources: createLru(SOURCES),
       }));
       if (came === 'accepted' && source?.kind === 'alarm') {
-        remembered(sources, source.id, SOURCES, () => full(OF_SOURCE, at));
+        remembered(sources, source.id, () => full(OF_SOURCE, at));
       }
     },
   };
@@ -87,11 +88,10 @@ export function createRateLimits(
 /** Limits nobody, for RATE_LIMITS=off. */
 export const NO_RATE_LIMITS: RateLimits = { take: () => 'taken', learn() {} };
 
-function remembered<Value>(all: Map<string, Value>, name: string, most: number, make: () => Value): Value {
+function remembered<Value>(all: Lru<string, Value>, name: string, make: () => Value): Value {
   const known = all.get(name);
   if (known !== undefined) return known;
   const made = make();
   all.set(name, made);
-  if (all.size > most) all.delete(all.keys().next().value!);
   return made;
 }

@@ -1,3 +1,5 @@
+import { createLru } from '../process/lru.ts';
+
 /** Whether there is room for one more, or after how many seconds there will be. */
 export type Pass = { kind: 'taken' } | { kind: 'too_many'; retryAfterS: number };
 
@@ -12,18 +14,13 @@ const NAMES = 10_000;
 
 /** Creates a limit of `most` times within `withinMs` milliseconds. Each process counts for itself. */
 export function createRateLimit({ most, withinMs }: { most: number; withinMs: number }): RateLimit {
-  const taken = new Map<string, number[]>();
+  const taken = createLru<string, number[]>(NAMES);
   return {
     take(of, now) {
       const recent = (taken.get(of) ?? []).filter(at => at > now - withinMs);
       const [oldest] = recent;
       const full = oldest !== undefined && recent.length >= most;
-      taken.delete(of);
       taken.set(of, full ? recent : [...recent, now]);
-      for (const name of taken.keys()) {
-        if (taken.size <= NAMES) break;
-        taken.delete(name);
-      }
       return full ? { kind: 'too_many', retryAfterS: Math.ceil((oldest + withinMs - now) / 1000) } : { kind: 'taken' };
     },
   };

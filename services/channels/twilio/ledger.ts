@@ -1,4 +1,5 @@
 import type { Alert } from '../../domain/alert.ts';
+import { createLru } from '../../process/lru.ts';
 
 /** What this process knows about its own sends: it saves a look-up at the carrier, and tells one call from another. */
 export interface Ledger {
@@ -17,21 +18,15 @@ const MOST = 10_000;
 
 /** Creates an empty one. It lives in memory: another process, or this one restarted, knows nothing and looks up. */
 export function createLedger(): Ledger {
-  const known = new Map<string, number>();
-  const owners = new Map<string, string>();
+  const known = createLru<string, number>(MOST);
+  const owners = createLru<string, string>(MOST);
   const nothingEarlier = ({ deliveryId, attempt }: Alert) => attempt === 1 || known.get(deliveryId) === attempt - 1;
   return {
     nothingEarlier,
     cameToNothing(alert) {
-      if (nothingEarlier(alert)) remember(known, alert.deliveryId, alert.attempt);
+      if (nothingEarlier(alert)) known.set(alert.deliveryId, alert.attempt);
     },
-    owns: (alert, sid) => remember(owners, sid, alert.deliveryId),
+    owns: (alert, sid) => owners.set(sid, alert.deliveryId),
     isOfAnother: (sid, { deliveryId }) => (owners.get(sid) ?? deliveryId) !== deliveryId,
   };
-}
-
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > MOST) map.delete(map.keys().next().value ?? key);
 }
