@@ -5,7 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { DOCS_PAGES } from '../facade/docs-pages.ts';
 import { renderMarkdown } from '../facade/markdown.ts';
-import { citationsIn, filesNamedIn, missingFiles, wrongCitations } from './support/citations.ts';
+import {
+  citationsIn,
+  filesNamedIn,
+  missingFiles,
+  missingSymbols,
+  symbolsNamedIn,
+  wrongCitations,
+} from './support/citations.ts';
 import { commentsOf } from './support/source-scan.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -48,6 +55,14 @@ test('no comment and no page names a file or folder that is not there', () => {
   );
   expect(faults).toEqual([]);
   expect(citing.flatMap(path => filesNamedIn(spoken(path))).length).toBeGreaterThan(200);
+});
+
+test('no comment and no page names something of a file that is not in it', () => {
+  const named = citing.flatMap(path => symbolsNamedIn(spoken(path)).map(one => ({ path, ...one })));
+  expect(missingSymbols(named, paths, read)).toEqual([]);
+  expect(named.length).toBeGreaterThan(20);
+  const made = symbolsNamedIn('as `mayTake` in `domain/turns.ts` says, and `domain/turns.ts` `noSuchThing` too');
+  expect(missingSymbols(made, paths, read)).toEqual([{ symbol: 'noSuchThing', file: 'domain/turns.ts' }]);
 });
 
 test('every relative link of the Markdown leads to a file that is there, and to a heading of it', () => {

@@ -60,7 +60,7 @@ const PAGE_HEADERS = {
  * pays for it. All URLs in the page are relative, as a proxy may have put a path before them.
  */
 export function registerSite(app: FastifyInstance, log: Logger): void {
-  const site = madeOnce(log);
+  const site = builtOnce(log);
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const built = await site();
     return send(
@@ -93,7 +93,7 @@ interface Site {
 }
 
 /** Null where it could not be built; whoever asks next lets it be tried again. */
-function madeOnce(log: Logger): () => Promise<Site | null> {
+function builtOnce(log: Logger): () => Promise<Site | null> {
   let made: Promise<Site | null> | null = null;
   return () => {
     made ??= buildConsole().then(siteOf, fault => {

@@ -56,7 +56,7 @@ export type AttemptOutcome =
   /** `carrier`: `away` if what this deployment sends by did not work at all, whoever the message was for. */
   | { kind: 'temporary_fault'; reason: string; carrier?: 'away' }
   | { kind: 'permanent_fault'; reason: string; carrier?: 'away' }
-  /** Something blocks the message, and nothing was tried (escalation.ts `obstacle`). */
+  /** Something blocks the message, and nothing was tried (reach.ts `wouldReach`). */
   | { kind: 'obstacle'; reason: string };
 
 /**

@@ -2,7 +2,7 @@ import type { ChannelKind } from './delivery.ts';
 
 /*
  * A code of six digits lets a person prove that an address is theirs and receives messages. Until then no live alert
- * goes there (escalation.ts `obstacle`), so that nobody is called at night because of a mistyped digit or somebody's
+ * goes there (reach.ts `wouldReach`), so that nobody is called at night because of a mistyped digit or somebody's
  * malice.
  */
 

@@ -87,6 +87,35 @@ export function missingFiles(names: readonly string[], paths: readonly string[])
   return names.filter(name => !isThere(name));
 }
 
+/** A name of the code that a text says is in a file. */
+export interface SymbolNamed {
+  symbol: string;
+  file: string;
+}
+
+const SYMBOL = [
+  /`(?<symbol>[A-Za-z_]\w*)` in `(?<file>[\w./-]+\.tsx?)`/g,
+  /(?<file>\b[\w./-]+\.tsx?)`?(?:,)? `(?<symbol>[A-Za-z_]\w*)`/g,
+];
+
+/** Returns the names of the code that a text says are in a file: "`mayTake` in `domain/turns.ts`", "domain/turns.ts `mayTake`". */
+export function symbolsNamedIn(text: string): SymbolNamed[] {
+  const found = SYMBOL.flatMap(pattern => [...text.matchAll(pattern)]);
+  return found.map(({ groups }) => ({ symbol: groups!.symbol!, file: groups!.file!.replace(/^(\.\.?\/)+/, '') }));
+}
+
+/** Every one whose file does not have that name; `read` gives the text of one of `paths`. */
+export function missingSymbols(
+  named: readonly SymbolNamed[],
+  paths: readonly string[],
+  read: (path: string) => string,
+): SymbolNamed[] {
+  return named.filter(({ symbol, file }) => {
+    const meant = paths.filter(path => path === file || path.endsWith(`/${file}`));
+    return meant.length > 0 && !meant.some(path => new RegExp(`\\b${symbol}\\b`).test(read(path)));
+  });
+}
+
 /** Where a book is looked for first: in the docs or at the top if it is cited by name alone, else where the path leads. */
 function placesOf(book: string, file: string): string[] {
   return [posix.join('services/docs', book), posix.join(posix.dirname(file), book), book];

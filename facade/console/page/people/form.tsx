@@ -120,5 +120,3 @@ export function PersonForm({ of, onDone }: { of: PersonEdit; onDone(stored: Cont
     </form>
   );
 }
-
-/** What the form calls its fields. */
