@@ -1,34 +1,19 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
-import type { Alarm, AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
+import { type Alarm, AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
 import { say } from '../rpc/reader.ts';
 import { LEADS_TO } from '../store/source-sql.ts';
 import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
 import type { ConsoleOn } from './console.ts';
-import { createCrud } from './crud.ts';
+import { createCrud, crudMethods } from './crud.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
 import { type AlarmDoc, alarm as resource } from './resources/alarm.ts';
 
 /** Alarms as their owner configures them (SPEC.md 2 "Alarm"). */
 export function createAlarmConsole(on: ConsoleOn): ServiceImpl<typeof AlarmService> {
-  const alarms = createCrud(on, { resource, kept: ['test', 'modes'], givenBy, viewer: async () => view, mayChange });
-  return {
-    async createAlarm({ alarm }, context) {
-      const { thing, findings } = await alarms.create(alarm, context);
-      return { alarm: thing, findings };
-    },
-    getAlarm: async ({ alarmId }, context) => ({ alarm: await alarms.get(alarmId, context) }),
-    async listAlarms(request, context) {
-      const { things, nextPageToken } = await alarms.list(request, context);
-      return { alarms: things, nextPageToken };
-    },
-    async updateAlarm({ alarm, updateMask, force }, context) {
-      const { thing, findings } = await alarms.update({ message: alarm, mask: updateMask, force }, context);
-      return { alarm: thing, findings };
-    },
-    deleteAlarm: ({ alarmId, version }, context) => alarms.remove({ named: alarmId, version }, context),
-  };
+  const how = { resource, kept: ['test', 'modes'], givenBy, viewer: async () => view, mayChange } as const;
+  return crudMethods(AlarmService, createCrud(on, how));
 }
 
 function givenBy(alarm: Alarm) {

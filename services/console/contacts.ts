@@ -1,5 +1,5 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { Contact, ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { type Contact, ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { type Means, wouldReach } from '../domain/reach.ts';
 import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
 import { createRateLimit } from '../limits/times.ts';
@@ -8,7 +8,7 @@ import { timeAt } from '../rpc/proto-time.ts';
 import type { Connection } from '../store/statement.ts';
 import type { ConsoleOn } from './console.ts';
 import { reachableOf } from './contact-channel.ts';
-import { createCrud } from './crud.ts';
+import { createCrud, crudMethods } from './crud.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
 import { readMeans } from './readiness-load.ts';
 import type { Stored } from './resource.ts';
@@ -28,20 +28,7 @@ export function createContactService(
   };
   const contacts = createCrud(on, { resource, kept: ['channels'], givenBy, viewer });
   return {
-    async createContact({ contact }, context) {
-      const { thing, findings } = await contacts.create(contact, context);
-      return { contact: thing, findings };
-    },
-    getContact: async ({ contactId }, context) => ({ contact: await contacts.get(contactId, context) }),
-    async listContacts(request, context) {
-      const { things, nextPageToken } = await contacts.list(request, context);
-      return { contacts: things, nextPageToken };
-    },
-    async updateContact({ contact, updateMask }, context) {
-      const { thing, findings } = await contacts.update({ message: contact, mask: updateMask }, context);
-      return { contact: thing, findings };
-    },
-    deleteContact: ({ contactId, version }, context) => contacts.remove({ named: contactId, version }, context),
+    ...crudMethods(ContactService, contacts),
     sendVerificationCode: asked((request, who) => sendCode(sending, who, request)),
     verifyChannel: asked(async (request, who) => {
       const verified = await takeCode(on, who, request);

@@ -1,5 +1,6 @@
+import type { DescService } from '@bufbuild/protobuf';
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
-import type { HandlerContext } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { withAccess } from '../rpc/auth.ts';
 import { pageAsked } from '../rpc/pages.ts';
 import { say } from '../rpc/reader.ts';
@@ -127,6 +128,49 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
       return {};
     }),
   };
+}
+
+/** The methods of a service that create, get, list, update and delete its resource. */
+type CrudMethods<Service extends DescService> = Pick<
+  ServiceImpl<Service>,
+  Extract<keyof Service['method'], `${'create' | 'get' | 'list' | 'update' | 'delete'}${string}`>
+>;
+
+/**
+ * Makes these methods. What they and their fields are called is read from the service: `createAlarm` takes and gives `alarm`, `getAlarm`
+ * takes `alarmId`, `listAlarms` gives `alarms`.
+ */
+export function crudMethods<Service extends DescService, Message extends Named, Init>(
+  { methods }: Service,
+  crud: Crud<Message, Init>,
+): CrudMethods<Service> {
+  const calledBy = (verb: string) => {
+    const { localName } = methods.find(({ localName }) => localName.startsWith(verb))!;
+    return localName.slice(verb.length);
+  };
+  const [noun, nouns] = [calledBy('create'), calledBy('list')];
+  const field = noun.charAt(0).toLowerCase() + noun.slice(1);
+  const fields = nouns.charAt(0).toLowerCase() + nouns.slice(1);
+  type Request = Record<string, never>;
+  const answer = ({ thing, findings }: { thing: Init; findings: FindingInit[] }) => ({ [field]: thing, findings });
+  const made = {
+    [`create${noun}`]: async (asked: Request, context: HandlerContext) =>
+      answer(await crud.create(asked[field], context)),
+    [`get${noun}`]: async (asked: Request, context: HandlerContext) => ({
+      [field]: await crud.get(asked[`${field}Id`]!, context),
+    }),
+    [`list${nouns}`]: async (asked: ListAsked, context: HandlerContext) => {
+      const { things, nextPageToken } = await crud.list(asked, context);
+      return { [fields]: things, nextPageToken };
+    },
+    [`update${noun}`]: async (asked: Request, context: HandlerContext) => {
+      const { [field]: message, updateMask: mask, force = false } = asked;
+      return answer(await crud.update({ message, mask, force }, context));
+    },
+    [`delete${noun}`]: (asked: Request, context: HandlerContext) =>
+      crud.remove({ named: asked[`${field}Id`]!, version: asked.version! }, context),
+  };
+  return made as unknown as CrudMethods<Service>;
 }
 
 /**

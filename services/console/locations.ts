@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { Location, LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
+import { type Location, LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import type { ConsoleOn } from './console.ts';
-import { createCrud } from './crud.ts';
+import { createCrud, crudMethods } from './crud.ts';
 import { orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
 import { type LocationDoc, location as resource } from './resources/location.ts';
@@ -16,20 +16,5 @@ export function createLocationService(on: ConsoleOn): ServiceImpl<typeof Locatio
       async () =>
       ({ id, version, doc }: Stored<LocationDoc>) => ({ id, version, ...doc }),
   });
-  return {
-    async createLocation({ location }, context) {
-      const { thing, findings } = await locations.create(location, context);
-      return { location: thing, findings };
-    },
-    getLocation: async ({ locationId }, context) => ({ location: await locations.get(locationId, context) }),
-    async listLocations(request, context) {
-      const { things, nextPageToken } = await locations.list(request, context);
-      return { locations: things, nextPageToken };
-    },
-    async updateLocation({ location, updateMask }, context) {
-      const { thing, findings } = await locations.update({ message: location, mask: updateMask }, context);
-      return { location: thing, findings };
-    },
-    deleteLocation: ({ locationId, version }, context) => locations.remove({ named: locationId, version }, context),
-  };
+  return crudMethods(LocationService, locations);
 }

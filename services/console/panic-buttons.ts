@@ -1,31 +1,17 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { PanicButton, PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import { type PanicButton, PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import type { ConsoleOn } from './console.ts';
-import { createCrud } from './crud.ts';
+import { createCrud, crudMethods } from './crud.ts';
 import { orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
 import { type PanicButtonDoc, panicButton as resource } from './resources/panic-button.ts';
 
 /** Panic buttons as their owner configures them (SPEC.md 2 "Panic button"). */
 export function createPanicButtonConsole(on: ConsoleOn): ServiceImpl<typeof PanicButtonService> {
-  const buttons = createCrud(on, { resource, kept: ['test'], givenBy, viewer: async () => view });
-  return {
-    async createPanicButton({ panicButton }, context) {
-      const { thing, findings } = await buttons.create(panicButton, context);
-      return { panicButton: thing, findings };
-    },
-    getPanicButton: async ({ panicButtonId }, context) => ({ panicButton: await buttons.get(panicButtonId, context) }),
-    async listPanicButtons(request, context) {
-      const { things, nextPageToken } = await buttons.list(request, context);
-      return { panicButtons: things, nextPageToken };
-    },
-    async updatePanicButton({ panicButton, updateMask }, context) {
-      const { thing, findings } = await buttons.update({ message: panicButton, mask: updateMask }, context);
-      return { panicButton: thing, findings };
-    },
-    deletePanicButton: ({ panicButtonId, version }, context) =>
-      buttons.remove({ named: panicButtonId, version }, context),
-  };
+  return crudMethods(
+    PanicButtonService,
+    createCrud(on, { resource, kept: ['test'], givenBy, viewer: async () => view }),
+  );
 }
 
 function givenBy({ key, name, locationId, test, disabled, responseKind, responseText, policyId }: PanicButton) {

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { Policy, PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
+import { type Policy, PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
 import type { ConsoleOn } from './console.ts';
-import { createCrud } from './crud.ts';
+import { createCrud, crudMethods } from './crud.ts';
 import { listOrAbsent, numberOrAbsent, orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
 import { type PolicyDoc, policy as resource } from './resources/policy.ts';
@@ -16,22 +16,7 @@ export function createPolicyService(on: ConsoleOn): ServiceImpl<typeof PolicySer
       async () =>
       ({ id, version, doc }: Stored<PolicyDoc>) => ({ id, version, ...doc }),
   });
-  return {
-    async createPolicy({ policy }, context) {
-      const { thing, findings } = await policies.create(policy, context);
-      return { policy: thing, findings };
-    },
-    getPolicy: async ({ policyId }, context) => ({ policy: await policies.get(policyId, context) }),
-    async listPolicies(request, context) {
-      const { things, nextPageToken } = await policies.list(request, context);
-      return { policies: things, nextPageToken };
-    },
-    async updatePolicy({ policy, updateMask }, context) {
-      const { thing, findings } = await policies.update({ message: policy, mask: updateMask }, context);
-      return { policy: thing, findings };
-    },
-    deletePolicy: ({ policyId, version }, context) => policies.remove({ named: policyId, version }, context),
-  };
+  return crudMethods(PolicyService, policies);
 }
 
 function givenBy({ key, name, steps, repeat, repeatDelayS }: Policy) {
