@@ -110,6 +110,14 @@ test('the map of services/README.md names the folders of services/ and facade/, 
   expect(text.split('\n').length).toBeLessThanOrEqual(50);
 });
 
+test('the map of test/README.md names the folders of test/', () => {
+  const named = [...read('test/README.md').matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(
+    ([, cell]) => cell!.match(/[\w-]+(?=\/)/g) ?? [],
+  );
+  const folders = paths.flatMap(path => /^test\/([^/]+)\//.exec(path)?.[1] ?? []);
+  expect(named.filter(name => name !== 'test').toSorted()).toEqual([...new Set(folders)].sort());
+});
+
 test('SECURITY.md has its points in order, and names tests that are there', () => {
   const text = read('services/docs/SECURITY.md');
   const points = [...text.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number));

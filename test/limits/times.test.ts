@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRateLimit } from '../services/limits/times.ts';
+import { createRateLimit } from '../../services/limits/times.ts';
 
 test('each name has so many places, and one more as soon as its oldest is old enough; what was refused takes none', () => {
   const limit = createRateLimit({ most: 2, withinMs: 60_000 });
@@ -12,12 +12,19 @@ test('each name has so many places, and one more as soon as its oldest is old en
   expect(limit.take('anna', 60_000)).toEqual({ kind: 'too_many', retryAfterS: 10 });
 });
 
-test('ten thousand names are remembered: the one that asked longest ago is forgotten first', () => {
+test('ten thousand names at least are remembered: who has not asked for longest is forgotten first', () => {
   const limit = createRateLimit({ most: 1, withinMs: 60_000 });
+  const others = (named: string) => {
+    for (let n = 0; n < 9_998; n++) limit.take(`${named} ${n}`, 2);
+  };
   limit.take('first', 0);
   limit.take('second', 0);
-  limit.take('first', 1);
-  for (let n = 0; n < 9_999; n++) limit.take(`stranger ${n}`, 2);
+  others('strangers');
   expect(limit.take('first', 3).kind).toBe('too_many');
+  others('further strangers');
+  others('still others');
   expect(limit.take('second', 3).kind).toBe('taken');
+  limit.take('third', 3);
+  others('strangers');
+  expect(limit.take('third', 3).kind).toBe('too_many');
 });
