@@ -1,47 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
-import type { Actor } from '../domain/actor.ts';
 import { capChange } from '../domain/spend.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { Account } from '../store/entities/account.ts';
-import { newId } from '../store/id.ts';
 import { rowsOf, saveRows } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Pepper } from '../store/secret.ts';
-import { inTransaction } from '../store/statement.ts';
-import { managerWithin } from '../store/store.ts';
 import { type AccountDoc, accountFields, readAccount, type StoredAccount, sealedAccount } from './account-view.ts';
-import { type AuditRow, writeAudit } from './audit-rows.ts';
 import type { OpenAccount } from './change.ts';
-import { type ConsoleOn, operatorOnly } from './console.ts';
+import { operatorOnly } from './console.ts';
 import { changedMeanwhile } from './errors.ts';
-import { addOwnerNamed } from './first-owner.ts';
-import { mintToken } from './tokens.ts';
-
-/** For the person the operator gives the account to. */
-const FIRST_TOKEN = { label: 'Owner', expiresAt: '' };
-
-/** Creates an account with its first console token, which is returned to be shown once. */
-export async function createAccount(
-  on: ConsoleOn,
-  actor: Actor,
-  asked: AccountDoc,
-): Promise<{ account: StoredAccount; token: string }> {
-  const accountId = newId();
-  // Answer from the same transaction: if a later read failed, the token, which is shown only once, would be lost.
-  return inTransaction(on.pool, async client => {
-    const em = managerWithin(on.orm, client);
-    const within = { client, em, accountId };
-    await saveRows(client, em, [rowOf(accountId, asked, on.seal)]);
-    const row = { kind: 'account' as const, thingId: accountId, name: asked.name, action: 'create' as const };
-    const { row: first, secret: token } = await mintToken(within, on.pepper, FIRST_TOKEN);
-    const record = (line: AuditRow) => writeAudit(within, actor, [line]);
-    await record({ ...row, before: null, after: sealedAccount(asked, on.seal) });
-    await record({ ...row, kind: 'token', thingId: first.id, name: first.label, before: null, after: FIRST_TOKEN });
-    await addOwnerNamed({ ...within, seal: on.seal, record }, on.pepper, asked.ownerEmail);
-    return { account: await readAccount(em, accountId, on.seal), token };
-  });
-}
+import { addOwnerNamed } from './new-member.ts';
 
 /**
  * Updates the open account as asked; another plan switches sources off and on at once. `mask`: the fields named. Throws
@@ -94,6 +63,7 @@ function refuseOperators(was: AccountDoc, after: AccountDoc): void {
   }
 }
 
-function rowOf(id: string, { ownerEmail, ...doc }: AccountDoc, seal: Seal) {
+/** The row of an account with this id. */
+export function rowOf(id: string, { ownerEmail, ...doc }: AccountDoc, seal: Seal) {
   return rowsOf(Account, [{ id, ...doc, ownerEmail: ownerEmail === '' ? null : seal.seal(ownerEmail) }]);
 }

@@ -1,26 +1,41 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
-import { type Contact, ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import {
+  type Contact,
+  ContactService,
+  type SendVerificationCodeRequest,
+  type SendVerificationCodeResponseSchema,
+  type VerifyChannelRequest,
+} from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
 import { type Means, wouldReach } from '../domain/reach.ts';
-import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
-import { createRateLimit } from '../limits/times.ts';
-import { withAccess } from '../rpc/auth.ts';
+import { type AccountAccess, withAccess } from '../rpc/auth.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import type { Connection } from '../store/statement.ts';
 import type { ConsoleOn } from './console.ts';
 import { reachableOf } from './contact-channel.ts';
 import { createCrud, crudMethods } from './crud.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
-import { readMeans } from './readiness-load.ts';
+import { readMeans } from './plan-coverage.ts';
 import type { Stored } from './resource.ts';
 import { type ChannelFacts, type ContactDoc, contact as resource } from './resources/contact.ts';
-import { takeCode } from './verification.ts';
-import { type CodesOn, sendCode } from './verification-send.ts';
 
-/** People who can be alerted (DECISIONS.md "Contact"). */
+/** How somebody proves that an address is theirs (readiness/). */
+export interface Verifying {
+  /** Sends a code to a channel of a contact. */
+  sendCode(
+    who: AccountAccess,
+    request: SendVerificationCodeRequest,
+  ): Promise<MessageInitShape<typeof SendVerificationCodeResponseSchema>>;
+  /** Takes a code, and returns the contact as it is then. */
+  takeCode(who: AccountAccess, request: VerifyChannelRequest): Promise<Stored<ContactDoc>>;
+}
+
+/** People who can be alerted (DECISIONS.md "Contact"). `carriers`: the channels that have one. */
 export function createContactService(
-  on: ConsoleOn & Pick<CodesOn, 'channels' | 'carriers'>,
+  on: ConsoleOn & { carriers: readonly ChannelKind[] },
+  verifying: Verifying,
 ): ServiceImpl<typeof ContactService> {
-  const sending: CodesOn = { ...on, limit: createRateLimit(CODES_OF_ACCOUNT) };
   const asked = withAccess(on.store, on.pepper);
   const viewer = async (client: Connection, accountId: string) => {
     const { means, at } = await readMeans(client, accountId, on.carriers);
@@ -29,9 +44,9 @@ export function createContactService(
   const contacts = createCrud(on, { resource, kept: ['channels'], givenBy, viewer });
   return {
     ...crudMethods(ContactService, contacts),
-    sendVerificationCode: asked((request, who) => sendCode(sending, who, request)),
+    sendVerificationCode: asked((request, who) => verifying.sendCode(who, request)),
     verifyChannel: asked(async (request, who) => {
-      const verified = await takeCode(on, who, request);
+      const verified = await verifying.takeCode(who, request);
       return { contact: (await viewer(on.store.pool, who.accountId))(verified) };
     }),
   };

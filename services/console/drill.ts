@@ -15,27 +15,11 @@ import { inTransaction } from '../store/statement.ts';
 import type { DrillSituation } from '../words/owner/types.ts';
 import { addressedTo, canBeTried, channelOf, reachableOf, verificationOf } from './contact-channel.ts';
 import { thingNamed } from './no-such.ts';
-import { readMeans } from './readiness-load.ts';
+import { DRILL_OUTCOMES, detailOf } from './outcome.ts';
+import { readMeans } from './plan-coverage.ts';
 import { contact as contactResource } from './resources/contact.ts';
 import { countSpend, refuseOverCap } from './spend.ts';
 import { countUnverified } from './unverified-guard.ts';
-
-/** The outcome of a drill in DrillResponse: an obstacle and a refusal look the same to the person who tries. */
-export const DRILL_OUTCOMES: Record<AttemptOutcome['kind'], string> = {
-  sent: 'sent',
-  delivered: 'delivered',
-  kept: 'no_carrier',
-  put_off: 'temporary_fault',
-  asked_to_wait: 'temporary_fault',
-  temporary_fault: 'temporary_fault',
-  obstacle: 'permanent_fault',
-  permanent_fault: 'permanent_fault',
-};
-
-/** What a carrier answered: its reference of a message that it took, else why it did not. */
-export function detailOf(outcome: AttemptOutcome): string {
-  return 'providerRef' in outcome ? outcome.providerRef : say().faults(outcome.reason);
-}
 
 /** What a drill needs. */
 export interface DrillOn {

@@ -7,8 +7,8 @@ import { askUnasked, confirmOwners, type InvitedRow, markAsked } from '../store/
 import { keepConfirmation } from '../store/statements/sign-in.ts';
 import { lockUnverified } from '../store/statements/verification.ts';
 import type { ChangeOn } from './change.ts';
-import { DRILL_OUTCOMES, detailOf } from './drill.ts';
 import { addressedToMember, type MemberMailOn, signInUrl } from './member-mail.ts';
+import { DRILL_OUTCOMES, detailOf } from './outcome.ts';
 
 /** What inviting members needs. */
 export interface InvitingOn extends MemberMailOn, Pick<ChangeOn, 'seal' | 'contactVerification'> {

@@ -17,8 +17,6 @@ import { withAccess } from '../rpc/auth.ts';
 import { protoTime, timeAt } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { Member } from '../store/entities/member.ts';
-import { newId } from '../store/id.ts';
-import { newRowsOf, saveRows } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
 import { endHomelessSessions, updateMemberRow } from '../store/statements/member.ts';
 import { personDigests } from '../store/statements/sign-in.ts';
@@ -27,15 +25,9 @@ import { type ConsoleOn, changing, given } from './console.ts';
 import { changedMeanwhile, faultsOf, invalidField, invalidFields, noSuch } from './errors.ts';
 import { locale, name, takes } from './fields.ts';
 import { type InvitingOn, invite } from './invitation.ts';
+import { addMember, nameIn } from './new-member.ts';
 
 export type MemberRow = InferEntity<typeof Member>;
-
-/** What an owner sets about a member; `email` in plain text. */
-export interface MemberDoc {
-  email: string;
-  name: string;
-  role: Role;
-}
 
 const role = z.enum(
   ROLES,
@@ -131,26 +123,6 @@ async function addInvited(on: Pick<ConsoleOn, 'pepper'>, open: OpenAccount, requ
   }
   const id = await addMember(open, digests[0]!, doc);
   return { row: await memberOf(open, id), locale };
-}
-
-/** Adds a member, with an audit entry. Returns their id. */
-export async function addMember(
-  open: Pick<OpenAccount, 'client' | 'em' | 'accountId' | 'seal' | 'record'>,
-  emailDigest: Buffer,
-  doc: MemberDoc,
-): Promise<string> {
-  const { client, em, accountId, seal } = open;
-  const id = newId();
-  const row = { accountId, id, email: seal.seal(doc.email), emailDigest, name: doc.name, role: doc.role };
-  await saveRows(client, em, [newRowsOf(Member, [row])]);
-  const after = { ...doc, email: seal.seal(doc.email) };
-  await open.record({ kind: 'member', thingId: id, name: doc.name, action: 'create', before: null, after });
-  return id;
-}
-
-/** Returns the part before the `@`, for a member without a given name. */
-export function nameIn(email: string): string {
-  return email.trim().slice(0, 100).split('@')[0]!;
 }
 
 async function updateMember(open: OpenAccount, asked: MemberMessage, mask: readonly string[]): Promise<MemberRow> {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { PlanLimitSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
 import { coveredSources, type PlanFacts, type PlanRule, planFacts, planRuleAt } from '../domain/plan.ts';
+import type { Means } from '../domain/reach.ts';
 import { type ChangeSignal, merged } from '../inventory/change-news.ts';
 import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
@@ -31,6 +33,16 @@ export async function planOf(
   if (account === null) throw noSuch('account');
   const facts = planFacts(account.plan, account.createdAt.getTime());
   return { ...account, facts, rule: planRuleAt(facts, account.now.getTime()) };
+}
+
+/** Returns what an account's messages can be sent with now, and the database's time. */
+export async function readMeans(
+  on: Connection,
+  accountId: string,
+  carriers: readonly ChannelKind[],
+): Promise<{ means: Means; at: Date }> {
+  const { facts, now } = await planOf(on, accountId);
+  return { means: { account: facts, carriers }, at: now };
 }
 
 /**

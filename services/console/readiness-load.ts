@@ -1,5 +1,4 @@
 import type { ChannelKind } from '../domain/delivery.ts';
-import type { Means } from '../domain/reach.ts';
 import { accountFindings, type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
 import type { RespondFrom } from '../domain/way-back.ts';
@@ -16,7 +15,7 @@ import {
   readTurnedAway,
 } from '../store/statements/readiness.ts';
 import type { FindingInit } from './console.ts';
-import { planOf } from './plan-coverage.ts';
+import { readMeans } from './plan-coverage.ts';
 import type { ResourceKind } from './resource.ts';
 
 /** What readiness needs to know of the deployment. */
@@ -66,16 +65,6 @@ export async function lookAt(
     modes: boundTo(source).map(({ mode, policyId }) => ({ mode, policy: judged.get(policyId ?? '') ?? null })),
   });
   return { at, sources: sources.map(source => ({ source, findings: readinessOf(facts(source)) })) };
-}
-
-/** Returns what an account's messages can be sent with now, and the database's time. */
-export async function readMeans(
-  on: Connection,
-  accountId: string,
-  carriers: readonly ChannelKind[],
-): Promise<{ means: Means; at: Date }> {
-  const { facts, now } = await planOf(on, accountId);
-  return { means: { account: facts, carriers }, at: now };
 }
 
 const NONE_TURNED_AWAY = { limited: 0, shed: 0 } as const;

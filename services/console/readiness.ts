@@ -10,15 +10,9 @@ import type { Pepper } from '../store/secret.ts';
 import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { sourceNamed } from './no-such.ts';
+import { readMeans } from './plan-coverage.ts';
 import { firstDaysEndNow } from './plan-view.ts';
-import {
-  findingsOfAccount,
-  findingView,
-  type LookedAt,
-  lookAt,
-  readMeans,
-  type Surroundings,
-} from './readiness-load.ts';
+import { findingsOfAccount, findingView, type LookedAt, lookAt, type Surroundings } from './readiness-load.ts';
 import { triggerNow } from './trigger-now.ts';
 
 /** How many sources an answer holds. */

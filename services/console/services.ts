@@ -17,6 +17,8 @@ import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import type { Channel, MailChannel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { carriersOf } from '../domain/reach.ts';
+import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
+import { createRateLimit } from '../limits/times.ts';
 import { implementation } from '../rpc/boundary.ts';
 import type { Implementation } from '../rpc/direct.ts';
 import { createAccountService } from './accounts.ts';
@@ -25,7 +27,7 @@ import { createApiKeyService } from './api-keys.ts';
 import { createAuditService } from './audit.ts';
 import { createConfigurationService } from './configuration.ts';
 import type { ConsoleOn } from './console.ts';
-import { createContactService } from './contacts.ts';
+import { createContactService, type Verifying } from './contacts.ts';
 import { createDeploymentService, type Deployment, type DeploymentSettings } from './deployment.ts';
 import { createDrillService } from './drills.ts';
 import { askOwners } from './invitation.ts';
@@ -37,6 +39,8 @@ import { createPolicyService } from './policies.ts';
 import { createReadinessService } from './readiness.ts';
 import { findingsFor, findingsOfAccount } from './readiness-load.ts';
 import { createSessionService, type SessionsOn } from './sessions.ts';
+import { takeCode } from './verification.ts';
+import { sendCode } from './verification-send.ts';
 
 /** What the services of the console are made from. */
 export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal' | 'bus' | 'nudge' | 'kept'> {
@@ -108,12 +112,17 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         return [];
       }),
   };
+  const codes = { ...on, channels: parts.channels, carriers, limit: createRateLimit(CODES_OF_ACCOUNT) };
+  const verifying: Verifying = {
+    sendCode: (who, request) => sendCode(codes, who, request),
+    takeCode: (who, request) => takeCode(on, who, request),
+  };
   return [
     implementation(AccountService, createAccountService(on, deployment)),
     implementation(LocationService, createLocationService(on)),
     implementation(AlarmService, createAlarmConsole(on)),
     implementation(PanicButtonService, createPanicButtonConsole(on)),
-    implementation(ContactService, createContactService({ ...on, channels: parts.channels, carriers })),
+    implementation(ContactService, createContactService({ ...on, carriers }, verifying)),
     implementation(PolicyService, createPolicyService(on)),
     implementation(ApiKeyService, createApiKeyService(on)),
     implementation(ConfigurationService, createConfigurationService(on)),

@@ -20,9 +20,9 @@ import {
 } from '../store/statements/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { addressedTo, canBeTried, verifiableChannelOf, verificationOf } from './contact-channel.ts';
-import { DRILL_OUTCOMES, detailOf } from './drill.ts';
 import { thingNamed } from './no-such.ts';
-import { readMeans } from './readiness-load.ts';
+import { DRILL_OUTCOMES, detailOf } from './outcome.ts';
+import { readMeans } from './plan-coverage.ts';
 import { contact as contactResource } from './resources/contact.ts';
 import { countSpend, refuseOverCap } from './spend.ts';
 import { countUnverified } from './unverified-guard.ts';

@@ -1,6 +1,6 @@
 import { changeAccount } from '../console/change.ts';
-import { addOwnerNamed } from '../console/first-owner.ts';
 import { signInUrl } from '../console/member-mail.ts';
+import { addOwnerNamed } from '../console/new-member.ts';
 import { makeLink } from '../console/sign-in.ts';
 import { DEMO } from '../domain/actor.ts';
 import { ConsoleToken } from '../store/entities/key.ts';

@@ -1,0 +1,36 @@
+import type { Actor } from '../domain/actor.ts';
+import { newId } from '../store/id.ts';
+import { saveRows } from '../store/save-rows.ts';
+import { inTransaction } from '../store/statement.ts';
+import { managerWithin } from '../store/store.ts';
+import { rowOf } from './account-changes.ts';
+import { type AccountDoc, readAccount, type StoredAccount, sealedAccount } from './account-view.ts';
+import { type AuditRow, writeAudit } from './audit-rows.ts';
+import type { ConsoleOn } from './console.ts';
+import { addOwnerNamed } from './new-member.ts';
+import { mintToken } from './tokens.ts';
+
+/** For the person the operator gives the account to. */
+const FIRST_TOKEN = { label: 'Owner', expiresAt: '' };
+
+/** Creates an account with its first console token, which is returned to be shown once. */
+export async function createAccount(
+  on: ConsoleOn,
+  actor: Actor,
+  asked: AccountDoc,
+): Promise<{ account: StoredAccount; token: string }> {
+  const accountId = newId();
+  // Answer from the same transaction: if a later read failed, the token, which is shown only once, would be lost.
+  return inTransaction(on.pool, async client => {
+    const em = managerWithin(on.orm, client);
+    const within = { client, em, accountId };
+    await saveRows(client, em, [rowOf(accountId, asked, on.seal)]);
+    const row = { kind: 'account' as const, thingId: accountId, name: asked.name, action: 'create' as const };
+    const { row: first, secret: token } = await mintToken(within, on.pepper, FIRST_TOKEN);
+    const record = (line: AuditRow) => writeAudit(within, actor, [line]);
+    await record({ ...row, before: null, after: sealedAccount(asked, on.seal) });
+    await record({ ...row, kind: 'token', thingId: first.id, name: first.label, before: null, after: FIRST_TOKEN });
+    await addOwnerNamed({ ...within, seal: on.seal, record }, on.pepper, asked.ownerEmail);
+    return { account: await readAccount(em, accountId, on.seal), token };
+  });
+}
