@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contact } from '../services/console/resources/contact.ts';
+import { contact } from '../services/configuration/resources/contact.ts';
 import { addressFrom } from '../services/process/addresses.ts';
 import type { ChannelKind } from '../services/process/vocabulary.ts';
 

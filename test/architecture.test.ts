@@ -58,7 +58,7 @@ describe('the house', () => {
   test('what answers owners says nothing but what stands in services/words, in every language', () => {
     expect(sentencesForOwners(sources)).toEqual([]);
     const saying = new Map([
-      ['services/console/a.ts', "throw new ConnectError('There is no room left.', 1); // a comment may say it"],
+      ['services/accounts/a.ts', "throw new ConnectError('There is no room left.', 1); // a comment may say it"],
       ['services/incident/a.ts', 'log.warn({ a: f(1) }, `it did not go well`); throw new Error("this is ours alone");'],
     ]);
     expect(sentencesForOwners(saying)).toHaveLength(1);
@@ -114,9 +114,8 @@ describe('the check itself', () => {
     ['services/engine/b.ts', '../channels/channel.ts'],
     ['services/channels/text.ts', './channel.ts'],
     ['services/incident/service.ts', '../engine/accept/accept.ts'],
-    ['services/incident/service.ts', '../alarm/service.ts'],
-    ['services/console/accounts.ts', '../rpc/auth.ts'],
-    ['services/console/accounts.ts', '../../gen/a_pb.ts'],
+    ['services/accounts/accounts.ts', '../rpc/auth.ts'],
+    ['services/accounts/accounts.ts', '../../gen/a_pb.ts'],
     ['services/start/app.ts', '../changes/nats.ts'],
     ['services/standalone.ts', '../facade/app.ts'],
     ['services/standalone.ts', '../package.json'],
@@ -150,7 +149,8 @@ describe('the check itself', () => {
     ['services/alarm/service.ts', '../engine/apply/apply.ts'],
     ['services/alarm/service.ts', '../changes/nats.ts'],
     ['services/alarm/service.ts', '../start/app.ts'],
-    ['services/console/accounts.ts', '../start/app.ts'],
+    ['services/accounts/accounts.ts', '../start/app.ts'],
+    ['services/incident/service.ts', '../alarm/service.ts'],
     ['services/rpc/auth.ts', '../alarm/service.ts'],
     ['services/start/app.ts', '../../facade/app.ts'],
     ['services/start/app.ts', '../standalone.ts'],

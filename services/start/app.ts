@@ -6,15 +6,14 @@ import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { askOwners } from '../access/invitation.ts';
+import { createCodeMail } from '../access/sign-in-code.ts';
+import type { DeploymentSettings } from '../accounts/deployment.ts';
+import { createPlanKeeper, PLANS_POLL_MS } from '../accounts/plan-keeper.ts';
 import { createAlarmService } from '../alarm/service.ts';
 import { type ScheduledBackups, startBackups } from '../backup/schedule.ts';
 import { type Bus, subjects } from '../changes/bus.ts';
 import type { Channels } from '../channels/channels.ts';
-import type { DeploymentSettings } from '../console/deployment.ts';
-import { askOwners } from '../console/invitation.ts';
-import { createPlanKeeper, PLANS_POLL_MS } from '../console/plan-keeper.ts';
-import { createConsoleServices } from '../console/services.ts';
-import { createCodeMail } from '../console/sign-in-code.ts';
 import { carriersOf } from '../domain/reach.ts';
 import { createAccept } from '../engine/accept/accept.ts';
 import { createCommits } from '../engine/accept/commits.ts';
@@ -57,6 +56,7 @@ import { adoptKey, adoptToken } from '../store/statements/adopt.ts';
 import { readKnownKeys, readKnownTokens } from '../store/statements/credential.ts';
 import type { Rotated } from '../store/statements/rotation.ts';
 import type { Store } from '../store/store.ts';
+import { createConsoleServices } from './console-services.ts';
 
 /** What the services need. Their starter opens and closes these. */
 export interface Foundations {

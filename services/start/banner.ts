@@ -1,4 +1,4 @@
-import type { NewKey } from '../console/file/file-to-apply.ts';
+import type { NewKey } from '../configuration/file/file-to-apply.ts';
 import { shownDatabase } from '../process/database-url.ts';
 import { realtimeUrl } from '../process/network.ts';
 import type { DataPlace } from './database.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Pool, PoolClient } from 'pg';
-import type { FileProblem, FileToApply, NewKey, ReadFile } from '../console/file/file-to-apply.ts';
+import type { FileProblem, FileToApply, NewKey, ReadFile } from '../configuration/file/file-to-apply.ts';
 import { CONFIG_FILE } from '../domain/actor.ts';
 import type { Plan } from '../domain/plan.ts';
 import { diskReason, faultCode, StartError } from '../process/start-errors.ts';

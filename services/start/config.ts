@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { OidcSettings } from '../access/oidc.ts';
 import { natsUrl as nats } from '../changes/nats-url.ts';
 import type { MadeSetting } from '../channels/carrier.ts';
 import { type CarrierSettings, readCarriers } from '../channels/carriers.ts';
-import type { OidcSettings } from '../console/oidc.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
 import type { Keep, Retention } from '../engine/retention.ts';
 import { isDatabaseUrl } from '../process/database-url.ts';

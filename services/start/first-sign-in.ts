@@ -1,7 +1,7 @@
-import { changeAccount } from '../console/change.ts';
-import { signInUrl } from '../console/member-mail.ts';
-import { addOwnerNamed } from '../console/new-member.ts';
-import { makeLink } from '../console/sign-in.ts';
+import { signInUrl } from '../access/member-mail.ts';
+import { makeLink } from '../access/sign-in.ts';
+import { changeAccount } from '../configuration/change.ts';
+import { addOwnerNamed } from '../configuration/new-member.ts';
 import { DEMO } from '../domain/actor.ts';
 import { ConsoleToken } from '../store/entities/key.ts';
 import type { Foundations } from './app.ts';

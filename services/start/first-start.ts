@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient } from 'pg';
-import type { NewKey, ReadFile } from '../console/file/file-to-apply.ts';
+import type { NewKey, ReadFile } from '../configuration/file/file-to-apply.ts';
 import type { Plan } from '../domain/plan.ts';
 import { ConsoleToken } from '../store/entities/key.ts';
 import { Unshown } from '../store/entities/unshown.ts';

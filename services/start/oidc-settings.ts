@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OidcSettings } from '../console/oidc.ts';
+import type { OidcSettings } from '../access/oidc.ts';
 import { reachedFrom } from '../process/public-address.ts';
 import { ConfigError, type Environment, type Kind, readSetting } from '../process/settings.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { wrongAddress } from '../../facade/cli/wizard-questions.ts';
-import { contact } from '../../services/console/resources/contact.ts';
+import { contact } from '../../services/configuration/resources/contact.ts';
 import { CHANNELS } from '../../services/process/vocabulary.ts';
 
 const ADDRESSES = [

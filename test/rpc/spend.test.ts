@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countSpend, refuseOverCap } from '../../services/console/spend.ts';
+import { countSpend, refuseOverCap } from '../../services/accounts/spend.ts';
 import type { AttemptOutcome } from '../../services/domain/delivery.ts';
 import { inTransaction } from '../../services/store/statement.ts';
 import { addSpend } from '../../services/store/statements/spend.ts';

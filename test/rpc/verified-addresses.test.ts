@@ -1,6 +1,6 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, test } from 'vitest';
-import { readToApply } from '../../services/console/file/apply.ts';
+import { readToApply } from '../../services/configuration/file/apply.ts';
 import { CONFIG_FILE } from '../../services/domain/actor.ts';
 import { KEEP_ALL } from '../../services/limits/kept.ts';
 import { createSeal } from '../../services/store/seal.ts';

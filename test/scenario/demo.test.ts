@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readToApply } from '../../services/console/file/apply.ts';
+import { readToApply } from '../../services/configuration/file/apply.ts';
 import { KEEP_ALL } from '../../services/limits/kept.ts';
 import { type Demo, seedDemo } from '../../services/start/demo.ts';
 import { createSeal } from '../../services/store/seal.ts';

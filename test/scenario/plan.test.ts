@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { createPlanKeeper } from '../../services/accounts/plan-keeper.ts';
 import { subjects } from '../../services/changes/bus.ts';
-import { changeAccount } from '../../services/console/change.ts';
-import { createPlanKeeper } from '../../services/console/plan-keeper.ts';
+import { changeAccount } from '../../services/configuration/change.ts';
 import { PLAN } from '../../services/domain/actor.ts';
 import { KEEP_ALL } from '../../services/limits/kept.ts';
 import { createSeal } from '../../services/store/seal.ts';

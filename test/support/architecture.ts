@@ -137,12 +137,13 @@ export function sentencesInDomain(sources: Sources): string[] {
 }
 
 /** What answers owners: the rooms of the console, and what they share. */
-const ANSWERS_OWNERS = /^services\/(console|incident)\/|^services\/rpc\/(auth|boundary|fields|pages|reader)\.ts$/;
+const ANSWERS_OWNERS =
+  /^services\/(configuration|accounts|access|readiness|incident)\/|^services\/rpc\/(auth|boundary|fields|pages|reader)\.ts$/;
 
 /** What is said there in English alone, and why. */
 const ENGLISH_ALONE = new Map([
-  ['services/console/file/descriptions.ts', 'the JSON Schema, which editors show'],
-  ['services/console/file/schema.ts', 'the JSON Schema, which editors show'],
+  ['services/configuration/file/descriptions.ts', 'the JSON Schema, which editors show'],
+  ['services/configuration/file/schema.ts', 'the JSON Schema, which editors show'],
 ]);
 
 /** What only programmers and programs read: the log, errors of our own, and statements. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { FILE_SCHEMA } from '../../services/console/file/schema.ts';
+import { FILE_SCHEMA } from '../../services/configuration/file/schema.ts';
 import { generateInto } from './generated.ts';
 
 /*

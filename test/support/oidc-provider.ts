@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 import { onTestFinished } from 'vitest';
-import type { OidcSettings } from '../../services/console/oidc.ts';
+import type { OidcSettings } from '../../services/access/oidc.ts';
 
 /** A real identity provider on this machine, at which anybody signs in by typing an email; it ends with the test. */
 export async function startOidcProvider(

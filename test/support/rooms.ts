@@ -26,8 +26,41 @@ const SERVICES = [
   'bus port',
   'changes',
   'rpc',
-  'room',
+  'alarm',
+  'inventory',
+  'incident',
+  'responder',
+  'configuration',
+  'access',
+  'accounts',
+  'readiness',
 ];
+
+/** A room of services that answers RPCs: it stands on what all share, and on no other room but those named. */
+function room(name: string, ...on: string[]): Part {
+  return {
+    name,
+    files: new RegExp(`^services/${name}/`),
+    may: [
+      name,
+      ...on,
+      'rpc',
+      'gen',
+      'ground',
+      'limits',
+      'pure ground',
+      'domain',
+      'words',
+      'accept',
+      'store',
+      'bus port',
+      'channel port',
+      'package.json',
+    ],
+    outside: 'node and dependencies',
+    instead: 'Let services/start hand it in.',
+  };
+}
 
 /** Imports go one way. A file belongs to the first part that it matches. */
 export const PARTS: readonly Part[] = [
@@ -179,27 +212,14 @@ export const PARTS: readonly Part[] = [
     outside: 'node and dependencies',
     instead: 'What all services share knows none of them: let services/start hand it in.',
   },
-  {
-    name: 'room',
-    files: /^services\/(alarm|inventory|incident|responder|console)\//,
-    may: [
-      'room',
-      'rpc',
-      'gen',
-      'ground',
-      'limits',
-      'pure ground',
-      'domain',
-      'words',
-      'accept',
-      'store',
-      'bus port',
-      'channel port',
-      'package.json',
-    ],
-    outside: 'node and dependencies',
-    instead: 'Let services/start hand it in.',
-  },
+  room('alarm'),
+  room('inventory'),
+  room('incident'),
+  room('responder', 'incident'),
+  room('configuration', 'inventory'),
+  room('access', 'configuration'),
+  room('accounts', 'configuration', 'access'),
+  room('readiness', 'configuration', 'accounts', 'incident'),
   {
     name: 'start',
     files: /^services\/start\//,

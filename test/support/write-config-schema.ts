@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { FILE_SCHEMA } from '../../services/console/file/schema.ts';
+import { FILE_SCHEMA } from '../../services/configuration/file/schema.ts';
 
 /*
  * Writes the published JSON Schema of the configuration file anew, from the rules of its fields: `npm run generate`.

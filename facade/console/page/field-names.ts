@@ -74,7 +74,7 @@ function ofSource(say: Say): Names {
 
 export type Thing = keyof typeof NAMES;
 
-/** What the lists of a file hold, as services/console/file/schema.ts has it (a test holds them together). */
+/** What the lists of a file hold, as services/configuration/file/schema.ts has it (a test holds them together). */
 export const SECTIONS_OF_FILE: Readonly<Record<string, Thing>> = {
   locations: 'location',
   contacts: 'contact',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { differenceOfFile, differences, pathOf } from '../../../facade/console/page/differences.ts';
 import { nameOfField, type Say, SECTIONS_OF_FILE, WORDS_OF_FIELDS } from '../../../facade/console/page/field-names.ts';
 import type { Words } from '../../../facade/console/words/types.ts';
-import { FILE_SCHEMA, type JsonSchema, SECTIONS } from '../../../services/console/file/schema.ts';
+import { FILE_SCHEMA, type JsonSchema, SECTIONS } from '../../../services/configuration/file/schema.ts';
 import { newOwner } from '../../support/console.ts';
 import { verified } from '../../support/verified.ts';
 import { startWorld } from '../../support/world.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { DESCRIPTIONS } from '../../services/console/file/descriptions.ts';
-import { FILE_SCHEMA, type JsonSchema } from '../../services/console/file/schema.ts';
-import { RESOURCES } from '../../services/console/resources.ts';
+import { DESCRIPTIONS } from '../../services/configuration/file/descriptions.ts';
+import { FILE_SCHEMA, type JsonSchema } from '../../services/configuration/file/schema.ts';
+import { RESOURCES } from '../../services/configuration/resources.ts';
 
 /** Every field of the file, such as `alarms.modes.windowS`. */
 function fieldsOf(schema: JsonSchema, path = ''): string[] {

@@ -1,3 +1,6 @@
+import type { FindingInit } from '../configuration/console.ts';
+import { readMeans } from '../configuration/plan-coverage.ts';
+import type { ResourceKind } from '../configuration/resource.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { accountFindings, type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
@@ -14,9 +17,6 @@ import {
   readPoliciesById,
   readTurnedAway,
 } from '../store/statements/readiness.ts';
-import type { FindingInit } from './console.ts';
-import { readMeans } from './plan-coverage.ts';
-import type { ResourceKind } from './resource.ts';
 
 /** What readiness needs to know of the deployment. */
 export interface Surroundings {

@@ -1,9 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Logger } from 'pino';
+import { type ChangeOn, changeAccount } from '../configuration/change.ts';
 import { PLAN } from '../domain/actor.ts';
 import { trialEndsAt } from '../domain/plan.ts';
 import { readUnchecked } from '../store/statements/plan.ts';
-import { type ChangeOn, changeAccount } from './change.ts';
 
 /** The longest rest of the keeper, in milliseconds: an account is 14 days old before there is anything to do for it. */
 export const PLANS_POLL_MS = 60_000;

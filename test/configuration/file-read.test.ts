@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readFile } from '../../services/console/file/read.ts';
-import { readApart } from '../../services/console/file/reader.ts';
+import { readFile } from '../../services/configuration/file/read.ts';
+import { readApart } from '../../services/configuration/file/reader.ts';
 import { suggestion } from '../../services/process/suggest.ts';
 import { withChannels, wrongIn } from './file-rig.ts';
 

@@ -1,25 +1,25 @@
 import type { ConnectError, HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
+import { createToken, revokeToken, tokensPage } from '../access/tokens.ts';
+import { updateAccount } from '../configuration/account-changes.ts';
+import { accountAsked, accountView, openedAccount, readAccount } from '../configuration/account-view.ts';
+import { changeAccount } from '../configuration/change.ts';
+import { type ConsoleOn, changing, given, operatorOnly } from '../configuration/console.ts';
+import { invalidFields, noSuch } from '../configuration/errors.ts';
 import type { Actor } from '../domain/actor.ts';
 import { accessOf, withAccess } from '../rpc/auth.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { say } from '../rpc/reader.ts';
 import { Account } from '../store/entities/account.ts';
 import type { OperatorAct } from '../words/owner/types.ts';
-import { updateAccount } from './account-changes.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { eraseAccount } from './account-erasure.ts';
-import { accountAsked, accountView, openedAccount, readAccount } from './account-view.ts';
-import { changeAccount } from './change.ts';
-import { type ConsoleOn, changing, given, operatorOnly } from './console.ts';
 import { deletedAccountsPage } from './deleted-accounts.ts';
 import type { DeploymentSettings } from './deployment.ts';
-import { invalidFields, noSuch } from './errors.ts';
 import { createAccount } from './new-account.ts';
 import { noticesPage } from './notices.ts';
 import { planView } from './plan-view.ts';
 import { spendView } from './spend.ts';
-import { createToken, revokeToken, tokensPage } from './tokens.ts';
 
 /** Accounts, their plans, notices and spending, and their console tokens. */
 export function createAccountService(

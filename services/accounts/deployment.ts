@@ -1,7 +1,9 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import packageFile from '../../package.json' with { type: 'json' };
+import type { OidcSettings } from '../access/oidc.ts';
 import type { Asked } from '../channels/channel.ts';
+import { type ConsoleOn, operatorOnly } from '../configuration/console.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { RespondFrom } from '../domain/way-back.ts';
@@ -19,8 +21,6 @@ import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readWaitingWork } from '../store/statements/waiting-work.ts';
 import { readLastTakeover, type Takeover } from '../store/statements/went-back.ts';
 import { type BackupsOfDeployment, backupsView, noBackups } from './backups.ts';
-import { type ConsoleOn, operatorOnly } from './console.ts';
-import type { OidcSettings } from './oidc.ts';
 
 /** The settings of a deployment that owners and operators see. */
 export interface DeploymentSettings {

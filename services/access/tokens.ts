@@ -1,6 +1,10 @@
 import { type EntityManager, type InferEntity, raw } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { CreateTokenRequest } from '../../gen/tocsin/console/v1/tokens_pb.ts';
+import type { OpenAccount } from '../configuration/change.ts';
+import type { ConsoleOn } from '../configuration/console.ts';
+import { faultsOf, invalidField, invalidFields, thingsFull } from '../configuration/errors.ts';
+import { name, timeOrNever } from '../configuration/fields.ts';
 import { chosenTime } from '../process/wall-clock.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { protoTime, timeAt, timeText } from '../rpc/proto-time.ts';
@@ -9,10 +13,6 @@ import { ConsoleToken } from '../store/entities/key.ts';
 import { newId } from '../store/id.ts';
 import { newRowsOf, saveRows } from '../store/save-rows.ts';
 import { newSecret, type Pepper, pepperId, secretDigest } from '../store/secret.ts';
-import type { OpenAccount } from './change.ts';
-import type { ConsoleOn } from './console.ts';
-import { faultsOf, invalidField, invalidFields, thingsFull } from './errors.ts';
-import { name, timeOrNever } from './fields.ts';
 
 const schema = z.strictObject({ label: name, expiresAt: timeOrNever });
 

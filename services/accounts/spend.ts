@@ -1,12 +1,12 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
+import { invalidField, noSuch } from '../configuration/errors.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { isCharged, spendVerdict } from '../domain/spend.ts';
 import { shownDate } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 import { addSpend, type SpentToday, spendOfDays, spentToday } from '../store/statements/spend.ts';
-import { invalidField, noSuch } from './errors.ts';
 
 /**
  * Refuses a drill or a verification code over a channel that costs money once the account's daily cap or its ceiling is

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFile } from '../../services/console/file/read.ts';
+import { readFile } from '../../services/configuration/file/read.ts';
 import { newSecret } from '../../services/store/secret.ts';
 import { withChannels, wrongIn } from './file-rig.ts';
 

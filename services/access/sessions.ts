@@ -2,6 +2,7 @@ import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@conn
 import type { FilterQuery, InferEntity } from '@mikro-orm/postgresql';
 import { raw } from '@mikro-orm/postgresql';
 import type { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import { invalidField } from '../configuration/errors.ts';
 import { CODES_FROM_ADDRESS, SESSION } from '../domain/sign-in.ts';
 import { createRateLimit } from '../limits/times.ts';
 import { plainText } from '../process/addresses.ts';
@@ -17,7 +18,6 @@ import { type Pepper, secretDigest } from '../store/secret.ts';
 import { type Holder, noteSeen } from '../store/statements/access.ts';
 import type { Store } from '../store/store.ts';
 import { type Browser, browserIn } from './browser.ts';
-import { invalidField } from './errors.ts';
 import { signInUrl } from './member-mail.ts';
 import { memberView } from './members.ts';
 import type { Oidc } from './oidc.ts';

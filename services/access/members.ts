@@ -8,6 +8,11 @@ import type {
   MemberService,
 } from '../../gen/tocsin/console/v1/members_pb.ts';
 import { MemberSchema } from '../../gen/tocsin/console/v1/members_pb.ts';
+import { changeAccount, type OpenAccount } from '../configuration/change.ts';
+import { type ConsoleOn, changing, given } from '../configuration/console.ts';
+import { changedMeanwhile, faultsOf, invalidField, invalidFields, noSuch } from '../configuration/errors.ts';
+import { locale, name, takes } from '../configuration/fields.ts';
+import { addMember, nameIn } from '../configuration/new-member.ts';
 import { ownersChange, ROLES, type Role } from '../domain/role.ts';
 import { INVITATIONS_OF_ACCOUNT, MEMBERS_MOST } from '../domain/sign-in.ts';
 import { createRateLimit } from '../limits/times.ts';
@@ -20,12 +25,7 @@ import { Member } from '../store/entities/member.ts';
 import type { Seal } from '../store/seal.ts';
 import { endHomelessSessions, updateMemberRow } from '../store/statements/member.ts';
 import { personDigests } from '../store/statements/sign-in.ts';
-import { changeAccount, type OpenAccount } from './change.ts';
-import { type ConsoleOn, changing, given } from './console.ts';
-import { changedMeanwhile, faultsOf, invalidField, invalidFields, noSuch } from './errors.ts';
-import { locale, name, takes } from './fields.ts';
 import { type InvitingOn, invite } from './invitation.ts';
-import { addMember, nameIn } from './new-member.ts';
 
 export type MemberRow = InferEntity<typeof Member>;
 

@@ -1,5 +1,8 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
+import { firstDaysEndNow } from '../accounts/plan-view.ts';
+import { sourceNamed } from '../configuration/no-such.ts';
+import { readMeans } from '../configuration/plan-coverage.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { type Preview, preview } from '../domain/preview.ts';
 import { carriersOf } from '../domain/reach.ts';
@@ -9,9 +12,6 @@ import { protoTime } from '../rpc/proto-time.ts';
 import type { Pepper } from '../store/secret.ts';
 import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
-import { sourceNamed } from './no-such.ts';
-import { readMeans } from './plan-coverage.ts';
-import { firstDaysEndNow } from './plan-view.ts';
 import { findingsOfAccount, findingView, type LookedAt, lookAt, type Surroundings } from './readiness-load.ts';
 import { triggerNow } from './trigger-now.ts';
 

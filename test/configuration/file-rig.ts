@@ -1,5 +1,5 @@
-import { readFile } from '../../services/console/file/read.ts';
-import type { Secrets } from '../../services/console/file/values.ts';
+import { readFile } from '../../services/configuration/file/read.ts';
+import type { Secrets } from '../../services/configuration/file/values.ts';
 
 /** What is wrong, as `line:column field sentence (meant)`. */
 export function wrongIn(text: string, secrets: Secrets = {}): string[] {

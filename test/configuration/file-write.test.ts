@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Document } from 'yaml';
-import { differences } from '../../services/console/file/differences.ts';
-import { readYaml, writeYaml } from '../../services/console/file/yaml.ts';
+import { differences } from '../../services/configuration/file/differences.ts';
+import { readYaml, writeYaml } from '../../services/configuration/file/yaml.ts';
 
 /** What a reader of YAML makes of a value that was written. */
 function readBack(value: unknown): unknown {

@@ -34,5 +34,5 @@ export interface FileToApply {
   applyTo(client: PoolClient, accountId: string, actor: Actor): Promise<FileApplied>;
 }
 
-/** Reads a configuration file like the console does (console/file); passed in by the wiring. */
+/** Reads a configuration file like the console does (configuration/file); passed in by the wiring. */
 export type ReadFile = (text: string, secrets: Readonly<Record<string, string>>) => Promise<FileToApply>;

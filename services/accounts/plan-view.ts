@@ -1,3 +1,4 @@
+import { planOf } from '../configuration/plan-coverage.ts';
 import { firstDaysEnd } from '../domain/first-days.ts';
 import { PLAN_RULES, planRuleAt } from '../domain/plan.ts';
 import { toWall } from '../process/wall-clock.ts';
@@ -5,7 +6,6 @@ import { timeAt } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import type { Connection } from '../store/statement.ts';
 import { readPlannedSources } from '../store/statements/plan.ts';
-import { planOf } from './plan-coverage.ts';
 
 /**
  * Returns what an account's plan allows now and after the first 14 days, and how many sources it covers. Throws

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { MailChannel } from '../channels/channel.ts';
+import { addressedTo } from '../configuration/contact-channel.ts';
 import type { Addressed } from '../domain/alert.ts';
-import { addressedTo } from './contact-channel.ts';
 
 /** What sending mail to members needs. */
 export interface MemberMailOn {

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { ContactDoc } from '../configuration/resources/contact.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { mayReach } from '../domain/verification.ts';
 import { shownDate } from '../process/wall-clock.ts';
@@ -6,7 +7,6 @@ import { say } from '../rpc/reader.ts';
 import type { Pepper } from '../store/secret.ts';
 import type { Connection } from '../store/statement.ts';
 import { lockUnverified } from '../store/statements/verification.ts';
-import type { ContactDoc } from './resources/contact.ts';
 
 /**
  * Counts a drill or a code about to go to an unverified address, over all accounts (DECISIONS.md "Unverified

@@ -1,6 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { PoolClient } from 'pg';
+import { readAccount, sealedAccount } from '../configuration/account-view.ts';
+import { writeAudit } from '../configuration/audit-rows.ts';
+import type { ConsoleOn } from '../configuration/console.ts';
+import { inUse } from '../configuration/errors.ts';
+import { applyFile } from '../configuration/file/apply.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
 import { inTransaction } from '../store/statement.ts';
@@ -14,11 +19,6 @@ import {
 } from '../store/statements/account-deletion.ts';
 import { managerWithin } from '../store/store.ts';
 import type { OwnerWords } from '../words/owner/words.ts';
-import { readAccount, sealedAccount } from './account-view.ts';
-import { writeAudit } from './audit-rows.ts';
-import type { ConsoleOn } from './console.ts';
-import { inUse } from './errors.ts';
-import { applyFile } from './file/apply.ts';
 
 /** How long to wait for what is still going on in an account, and between two looks, in milliseconds. */
 const PATIENCE_MS = 3_000;

@@ -1,3 +1,5 @@
+import { invalidField, noSuch } from '../configuration/errors.ts';
+import { sourceNamed } from '../configuration/no-such.ts';
 import type { ArmedMode } from '../domain/arming.ts';
 import { foldsInto } from '../domain/incident.ts';
 import { effectiveMode, isMode, MODES, type ModeId } from '../domain/mode.ts';
@@ -5,8 +7,6 @@ import { type Environment, environment, judge } from '../domain/source.ts';
 import { say } from '../rpc/reader.ts';
 import { type OwnedSource, readOwnedSources, readSituation, type Situation } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
-import { invalidField, noSuch } from './errors.ts';
-import { sourceNamed } from './no-such.ts';
 
 /** What a trigger would do: it fires, it folds into what is open or pending, or it is refused. */
 export type TriggerVerdict = 'fires' | 'folds' | 'held_by_gate' | 'mode_missing' | 'source_disabled';

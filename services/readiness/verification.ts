@@ -1,6 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { VerifyChannelRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { type ChangeOn, changeAccount, type OpenAccount } from '../configuration/change.ts';
+import { verifiableChannelOf, verificationOf } from '../configuration/contact-channel.ts';
+import { invalidField } from '../configuration/errors.ts';
+import { thingNamed } from '../configuration/no-such.ts';
+import type { Stored } from '../configuration/resource.ts';
+import { type ContactDoc, contact as contactResource } from '../configuration/resources/contact.ts';
 import { digitsOf, type GuessVerdict, judgeGuess, MOST_GUESSES } from '../domain/verification.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
@@ -15,12 +21,6 @@ import {
   type OwnedChannel,
   readCodes,
 } from '../store/statements/verification.ts';
-import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
-import { verifiableChannelOf, verificationOf } from './contact-channel.ts';
-import { invalidField } from './errors.ts';
-import { thingNamed } from './no-such.ts';
-import type { Stored } from './resource.ts';
-import { type ContactDoc, contact as contactResource } from './resources/contact.ts';
 
 /**
  * Checks a code that a contact passes on, and returns the contact as it is afterwards. Each guess is counted under the

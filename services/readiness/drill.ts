@@ -2,7 +2,13 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { DrillRequest } from '../../gen/tocsin/console/v1/drills_pb.ts';
+import { countSpend, refuseOverCap } from '../accounts/spend.ts';
 import type { Channel } from '../channels/channel.ts';
+import { addressedTo, canBeTried, channelOf, reachableOf, verificationOf } from '../configuration/contact-channel.ts';
+import { thingNamed } from '../configuration/no-such.ts';
+import { DRILL_OUTCOMES, detailOf } from '../configuration/outcome.ts';
+import { readMeans } from '../configuration/plan-coverage.ts';
+import { contact as contactResource } from '../configuration/resources/contact.ts';
 import type { Drill } from '../domain/alert.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { wouldReach } from '../domain/reach.ts';
@@ -13,12 +19,6 @@ import type { Seal } from '../store/seal.ts';
 import type { Pepper } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
 import type { DrillSituation } from '../words/owner/types.ts';
-import { addressedTo, canBeTried, channelOf, reachableOf, verificationOf } from './contact-channel.ts';
-import { thingNamed } from './no-such.ts';
-import { DRILL_OUTCOMES, detailOf } from './outcome.ts';
-import { readMeans } from './plan-coverage.ts';
-import { contact as contactResource } from './resources/contact.ts';
-import { countSpend, refuseOverCap } from './spend.ts';
 import { countUnverified } from './unverified-guard.ts';
 
 /** What a drill needs. */

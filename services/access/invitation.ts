@@ -1,4 +1,6 @@
 import type { PoolClient } from 'pg';
+import type { ChangeOn } from '../configuration/change.ts';
+import { DRILL_OUTCOMES, detailOf } from '../configuration/outcome.ts';
 import type { Role } from '../domain/role.ts';
 import { INVITATIONS_A_DAY } from '../domain/sign-in.ts';
 import { newSecret, type Pepper, secretDigest } from '../store/secret.ts';
@@ -6,9 +8,7 @@ import { inTransaction } from '../store/statement.ts';
 import { askUnasked, confirmOwners, type InvitedRow, markAsked } from '../store/statements/member.ts';
 import { keepConfirmation } from '../store/statements/sign-in.ts';
 import { lockUnverified } from '../store/statements/verification.ts';
-import type { ChangeOn } from './change.ts';
 import { addressedToMember, type MemberMailOn, signInUrl } from './member-mail.ts';
-import { DRILL_OUTCOMES, detailOf } from './outcome.ts';
 
 /** What inviting members needs. */
 export interface InvitingOn extends MemberMailOn, Pick<ChangeOn, 'seal' | 'contactVerification'> {

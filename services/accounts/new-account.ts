@@ -1,14 +1,14 @@
+import { mintToken } from '../access/tokens.ts';
+import { rowOf } from '../configuration/account-changes.ts';
+import { type AccountDoc, readAccount, type StoredAccount, sealedAccount } from '../configuration/account-view.ts';
+import { type AuditRow, writeAudit } from '../configuration/audit-rows.ts';
+import type { ConsoleOn } from '../configuration/console.ts';
+import { addOwnerNamed } from '../configuration/new-member.ts';
 import type { Actor } from '../domain/actor.ts';
 import { newId } from '../store/id.ts';
 import { saveRows } from '../store/save-rows.ts';
 import { inTransaction } from '../store/statement.ts';
 import { managerWithin } from '../store/store.ts';
-import { rowOf } from './account-changes.ts';
-import { type AccountDoc, readAccount, type StoredAccount, sealedAccount } from './account-view.ts';
-import { type AuditRow, writeAudit } from './audit-rows.ts';
-import type { ConsoleOn } from './console.ts';
-import { addOwnerNamed } from './new-member.ts';
-import { mintToken } from './tokens.ts';
 
 /** For the person the operator gives the account to. */
 const FIRST_TOKEN = { label: 'Owner', expiresAt: '' };

@@ -1,7 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { SendVerificationCodeRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { countSpend, refuseOverCap } from '../accounts/spend.ts';
 import type { Channel } from '../channels/channel.ts';
+import { type ChangeOn, changeAccount, type OpenAccount } from '../configuration/change.ts';
+import { addressedTo, canBeTried, verifiableChannelOf, verificationOf } from '../configuration/contact-channel.ts';
+import { thingNamed } from '../configuration/no-such.ts';
+import { DRILL_OUTCOMES, detailOf } from '../configuration/outcome.ts';
+import { readMeans } from '../configuration/plan-coverage.ts';
+import { contact as contactResource } from '../configuration/resources/contact.ts';
 import type { Verification } from '../domain/alert.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
@@ -18,13 +25,6 @@ import {
   readCodes,
   readSent,
 } from '../store/statements/verification.ts';
-import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
-import { addressedTo, canBeTried, verifiableChannelOf, verificationOf } from './contact-channel.ts';
-import { thingNamed } from './no-such.ts';
-import { DRILL_OUTCOMES, detailOf } from './outcome.ts';
-import { readMeans } from './plan-coverage.ts';
-import { contact as contactResource } from './resources/contact.ts';
-import { countSpend, refuseOverCap } from './spend.ts';
 import { countUnverified } from './unverified-guard.ts';
 
 /** What sending codes needs. */
