@@ -10,7 +10,7 @@ import { addSpend, type SpentToday, spendOfDays, spentToday } from '../store/sta
 
 /**
  * Refuses a drill or a verification code over a channel that costs money once the account's daily cap or its ceiling is
- * reached (proto Account.daily_spend_cap_cents). Messages of live incidents are checked in engine/ceiling.ts. Two
+ * reached (proto Account.daily_spend_cap_cents). Messages of live incidents are checked in engine/send/ceiling.ts. Two
  * requests at the same instant may both pass: the cap is an estimate anyway. Throws RESOURCE_EXHAUSTED.
  */
 export async function refuseOverCap(on: Connection, accountId: string, channel: ChannelKind): Promise<void> {

@@ -11,12 +11,12 @@ import { startApplying } from './apply/applying.ts';
 import { engagedSources } from './apply/decided.ts';
 import type { Limits } from './apply/limits.ts';
 import type { StateChange, Written } from './apply/write-decided.ts';
-import { type DeliveryOptions, startDelivering } from './deliver.ts';
 import { carrierFaults, deliveredAfter, deliveries } from './metrics.ts';
-import { startMonitor } from './monitor.ts';
-import { startNotifying } from './notify.ts';
-import { type KnownTime, NO_CLOCK, type SendWorker } from './send-worker.ts';
-import { startUnreached } from './unreached.ts';
+import { type DeliveryOptions, startDelivering } from './send/deliver.ts';
+import { startNotifying } from './send/notify.ts';
+import { type KnownTime, NO_CLOCK, type SendWorker } from './send/send-worker.ts';
+import { startMonitor } from './watch/monitor.ts';
+import { startUnreached } from './watch/unreached.ts';
 
 /** A carrier's report, for the metrics. `sinceFirstAttemptS` in seconds. */
 interface CarrierReport {

@@ -5,7 +5,7 @@ import { natsUrl as nats } from '../changes/nats-url.ts';
 import type { MadeSetting } from '../channels/carrier.ts';
 import { type CarrierSettings, readCarriers } from '../channels/carriers.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
-import type { Keep, Retention } from '../engine/retention.ts';
+import type { Keep, Retention } from '../engine/keep/retention.ts';
 import { isDatabaseUrl } from '../process/database-url.ts';
 import { METRICS_PORTS, type MetricsPlace, metricsPortOf, readMetricsPlace } from '../process/health-pages.ts';
 import {

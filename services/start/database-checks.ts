@@ -120,7 +120,7 @@ const WORD = 'tocsin';
  * Checks that this process has the secrets that the data were written with: the first start stores a proof of each, and all
  * others check it. Throws StartError for a wrong one: with another KEY_PEPPER every key would be refused, and with another
  * DATA_KEY nobody would be alerted. One that is named as the other secret (KEY_PEPPER_ALSO, DATA_KEY_ALSO) is right too: from
- * then on the proof is of the secret that this process writes with, and what is stored follows (engine/rotation.ts).
+ * then on the proof is of the secret that this process writes with, and what is stored follows (engine/keep/rotation.ts).
  */
 export async function checkSecrets(
   pool: Pool,

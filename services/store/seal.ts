@@ -7,7 +7,7 @@ export interface Seal {
   open(sealed: string): string;
 }
 
-/** The same while keys are being changed (engine/rotation.ts). */
+/** The same while keys are being changed (engine/keep/rotation.ts). */
 export interface ChangingSeal extends Seal {
   /** Whether there is another key. */
   keys: 'one' | 'two';

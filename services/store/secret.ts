@@ -20,7 +20,7 @@ export function isGuessableSecret(secret: string): boolean {
 
 /**
  * KEY_PEPPER, under which everything is digested, and while it is being changed KEY_PEPPER_ALSO, under which what is stored
- * may be digested still (engine/rotation.ts).
+ * may be digested still (engine/keep/rotation.ts).
  */
 export type Pepper = string | { now: string; also: string };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { startRotation } from '../../services/engine/rotation.ts';
+import { startRotation } from '../../services/engine/keep/rotation.ts';
 import { newId } from '../../services/store/id.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { newSecret, pepperId, pepperProof } from '../../services/store/secret.ts';

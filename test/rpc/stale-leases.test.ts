@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Leased, startSendWorker } from '../../services/engine/send-worker.ts';
+import { type Leased, startSendWorker } from '../../services/engine/send/send-worker.ts';
 import { eventually } from '../support/wait.ts';
 
 /*

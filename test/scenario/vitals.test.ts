@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createHeldSince, startVitals } from '../../services/engine/vitals.ts';
+import { createHeldSince, startVitals } from '../../services/engine/watch/vitals.ts';
 import { countUnapplied } from '../../services/store/statements/unapplied.ts';
 import { connection } from '../support/connection.ts';
 import { advanceClock } from '../support/database.ts';

@@ -8,7 +8,7 @@ import { createLocalBus } from '../../services/changes/local.ts';
 import type { CarrierSettings } from '../../services/channels/carriers.ts';
 import { createChannels } from '../../services/channels/channels.ts';
 import { createHeartbeat } from '../../services/channels/heartbeat.ts';
-import type { Retention } from '../../services/engine/retention.ts';
+import type { Retention } from '../../services/engine/keep/retention.ts';
 import { ROOMY } from '../../services/limits/disk.ts';
 import { createKept, type Kept } from '../../services/limits/kept.ts';
 import type { RpcBounds } from '../../services/rpc/port.ts';

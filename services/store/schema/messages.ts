@@ -30,7 +30,7 @@ export const messages = [
      delivered_at timestamptz,
      provider_ref text,
      message text,
-     -- What the monitor found (engine/monitor.ts).
+     -- What the monitor found (engine/watch/monitor.ts).
      audited text CHECK (audited IN ('in_time', 'late', 'overdue', 'missed', 'put_off')),
      PRIMARY KEY (account_id, id),
      UNIQUE (account_id, incident_id, kind, round, step, contact_id, channel),

@@ -120,7 +120,7 @@ ORDER BY d.way = 'failing', CASE WHEN d.way = 'failing' THEN d.planned_at END DE
 /**
  * Records attempts that this worker still owns: a later attempt belongs to another worker, and what the carrier has
  * reported meanwhile stands. A retry for an incident that is over by now is cancelled instead. What was not tried does
- * not count as an attempt; a message throttled before its first attempt is late on purpose (engine/monitor.ts). One that
+ * not count as an attempt; a message throttled before its first attempt is late on purpose (engine/watch/monitor.ts). One that
  * was asked to wait was tried, whatever puts it off later.
  */
 const recordStatement: Statement<RecordedAttempt> = {

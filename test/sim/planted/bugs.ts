@@ -120,7 +120,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'no other way where one fails',
-    file: 'services/engine/record.ts',
+    file: 'services/engine/send/record.ts',
     was: "return status === 'failed' ||",
     is: "return status === 'never' ||",
   },

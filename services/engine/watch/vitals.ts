@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { Gauge } from 'prom-client';
-import { countDueMessages } from '../store/statements/delivery.ts';
-import { countUnapplied, oldestUnappliedS } from '../store/statements/unapplied.ts';
+import { countDueMessages } from '../../store/statements/delivery.ts';
+import { countUnapplied, oldestUnappliedS } from '../../store/statements/unapplied.ts';
 import {
   type FoundHolder,
   readDeadRows,
   readSnapshotHolders,
   type SnapshotHolder,
-} from '../store/statements/vitals.ts';
-import { startLoop } from './loop.ts';
-import { deadRows, dueMessages, oldestSnapshot, oldestUnapplied, unappliedCalls } from './metrics.ts';
+} from '../../store/statements/vitals.ts';
+import { startLoop } from '../loop.ts';
+import { deadRows, dueMessages, oldestSnapshot, oldestUnapplied, unappliedCalls } from '../metrics.ts';
 
 /** Between two looks, in milliseconds. */
 const EVERY_MS = 10_000;

@@ -1,25 +1,25 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Channel } from '../channels/channel.ts';
-import { alertOf, copiedContact, type WayBack } from '../domain/alert.ts';
-import { type AfterAttempt, type AttemptOutcome, type ChannelKind, isFailing } from '../domain/delivery.ts';
-import type { ContactCopy } from '../domain/escalation.ts';
-import { meansOf, wouldReach } from '../domain/reach.ts';
-import { throttle } from '../domain/throttle.ts';
-import { placesForAlerts } from '../domain/turns.ts';
-import type { Answers } from '../domain/way-back.ts';
-import { recordSpan } from '../process/traces.ts';
-import type { Seal } from '../store/seal.ts';
-import { inTransaction } from '../store/statement.ts';
-import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../store/statements/delivery.ts';
-import { failOver } from '../store/statements/fail-over.ts';
-import { judgeReached } from '../store/statements/unreached.ts';
+import type { Channel } from '../../channels/channel.ts';
+import { alertOf, copiedContact, type WayBack } from '../../domain/alert.ts';
+import { type AfterAttempt, type AttemptOutcome, type ChannelKind, isFailing } from '../../domain/delivery.ts';
+import type { ContactCopy } from '../../domain/escalation.ts';
+import { meansOf, wouldReach } from '../../domain/reach.ts';
+import { throttle } from '../../domain/throttle.ts';
+import { placesForAlerts } from '../../domain/turns.ts';
+import type { Answers } from '../../domain/way-back.ts';
+import { recordSpan } from '../../process/traces.ts';
+import type { Seal } from '../../store/seal.ts';
+import { inTransaction } from '../../store/statement.ts';
+import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../../store/statements/delivery.ts';
+import { failOver } from '../../store/statements/fail-over.ts';
+import { judgeReached } from '../../store/statements/unreached.ts';
+import { carrierFaults, deliveredAfter, deliveries, firstAttempt, sendTime } from '../metrics.ts';
+import { spanOfAttempt } from '../spans.ts';
 import { type Costed, createCeiling } from './ceiling.ts';
 import { createMessagesUnderWay } from './messages-under-way.ts';
-import { carrierFaults, deliveredAfter, deliveries, firstAttempt, sendTime } from './metrics.ts';
 import { createRecorder } from './record.ts';
 import { type KnownTime, type SendWorker, startSendWorker } from './send-worker.ts';
-import { spanOfAttempt } from './spans.ts';
 
 /** What sending on a channel needs. */
 export interface DeliveryOptions {

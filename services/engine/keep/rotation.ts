@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import type { ChangingSeal } from '../store/seal.ts';
-import { type Pepper, pepperId, pepperProof } from '../store/secret.ts';
-import { inTransaction } from '../store/statement.ts';
-import { removeSuperseded } from '../store/statements/adopt.ts';
+import type { ChangingSeal } from '../../store/seal.ts';
+import { type Pepper, pepperId, pepperProof } from '../../store/secret.ts';
+import { inTransaction } from '../../store/statement.ts';
+import { removeSuperseded } from '../../store/statements/adopt.ts';
 import {
   beginMoving,
   movePersons,
@@ -13,9 +13,9 @@ import {
   readProof,
   resealRows,
   SEALED_PLACES,
-} from '../store/statements/rotation.ts';
-import { personDigests } from '../store/statements/sign-in.ts';
-import { type LookAgain, startLoop } from './loop.ts';
+} from '../../store/statements/rotation.ts';
+import { personDigests } from '../../store/statements/sign-in.ts';
+import { type LookAgain, startLoop } from '../loop.ts';
 
 /** The longest rest after a transaction, in milliseconds: it rests as long as the transaction took. */
 const MAX_REST_MS = 500;

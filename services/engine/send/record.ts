@@ -1,19 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type AfterAttempt, type ChannelKind, FAILING_AFTER, isFailing } from '../domain/delivery.ts';
-import { backoffMs } from '../process/backoff.ts';
-import { type Connection, inTransaction, isRefusedForGood } from '../store/statement.ts';
+import { type AfterAttempt, type ChannelKind, FAILING_AFTER, isFailing } from '../../domain/delivery.ts';
+import { backoffMs } from '../../process/backoff.ts';
+import { type Connection, inTransaction, isRefusedForGood } from '../../store/statement.ts';
 import {
   bringDeliveriesForward,
   type LeasedDelivery,
   lineOf,
   markArrived,
   recordAttempts,
-} from '../store/statements/delivery.ts';
-import { failOver } from '../store/statements/fail-over.ts';
-import { addSpends, type Charged } from '../store/statements/spend.ts';
-import { createGroupCommit } from './group-commit.ts';
+} from '../../store/statements/delivery.ts';
+import { failOver } from '../../store/statements/fail-over.ts';
+import { addSpends, type Charged } from '../../store/statements/spend.ts';
+import { createGroupCommit } from '../group-commit.ts';
 
 /** How long an outcome may wait for its turn, in milliseconds; then it is recorded alone. */
 const WAIT_MS = 5_000;

@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import { auditStep, LATE_AFTER_MS, lateS, type StepVerdict } from '../domain/audit-step.ts';
-import { CHANNELS } from '../domain/delivery.ts';
-import { newId } from '../store/id.ts';
-import { inTransaction } from '../store/statement.ts';
+import { auditStep, LATE_AFTER_MS, lateS, type StepVerdict } from '../../domain/audit-step.ts';
+import { CHANNELS } from '../../domain/delivery.ts';
+import { newId } from '../../store/id.ts';
+import { inTransaction } from '../../store/statement.ts';
 import {
   type AuditMark,
   auditOutlook,
@@ -15,10 +15,10 @@ import {
   type StepKey,
   type StepRow,
   writeStepEntries,
-} from '../store/statements/monitor.ts';
-import { noWrites, writeAll } from '../store/statements/write.ts';
-import { type LookAgain, type Loop, startLoop } from './loop.ts';
-import { deliveryLateness, oldestDue, stepsLate, stepsMissed } from './metrics.ts';
+} from '../../store/statements/monitor.ts';
+import { noWrites, writeAll } from '../../store/statements/write.ts';
+import { type LookAgain, type Loop, startLoop } from '../loop.ts';
+import { deliveryLateness, oldestDue, stepsLate, stepsMissed } from '../metrics.ts';
 
 /** How many messages one transaction judges. */
 const BATCH = 500;

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import { inTransaction } from '../store/statement.ts';
+import { inTransaction } from '../../store/statement.ts';
 import {
   type AgingTable,
   BATCH,
@@ -9,11 +9,11 @@ import {
   type Old,
   removeNameless,
   removeOld,
-} from '../store/statements/retention.ts';
-import { type DayTable, removeOldDays } from '../store/statements/retention-days.ts';
-import { removeIncidents } from '../store/statements/retention-incidents.ts';
-import { type LookAgain, startLoop } from './loop.ts';
-import { rowsRemoved } from './metrics.ts';
+} from '../../store/statements/retention.ts';
+import { type DayTable, removeOldDays } from '../../store/statements/retention-days.ts';
+import { removeIncidents } from '../../store/statements/retention-incidents.ts';
+import { type LookAgain, startLoop } from '../loop.ts';
+import { rowsRemoved } from '../metrics.ts';
 
 /** How many days something is kept. */
 export type Keep = number | 'forever';

@@ -1,5 +1,5 @@
-import type { IncidentCopy } from '../domain/alert.ts';
-import type { LeasedDelivery } from '../store/statements/delivery.ts';
+import type { IncidentCopy } from '../../domain/alert.ts';
+import type { LeasedDelivery } from '../../store/statements/delivery.ts';
 
 type Reaching = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'id'> & {
   incident: { copy: Pick<IncidentCopy, 'sourceKind'> };

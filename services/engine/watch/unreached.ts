@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { ChannelKind } from '../domain/delivery.ts';
-import { findUnjudged, judgeReached } from '../store/statements/unreached.ts';
-import { type LookAgain, type Loop, startLoop } from './loop.ts';
+import type { ChannelKind } from '../../domain/delivery.ts';
+import { findUnjudged, judgeReached } from '../../store/statements/unreached.ts';
+import { type LookAgain, type Loop, startLoop } from '../loop.ts';
 
 /** Between two passes over all open incidents, and between two looks at some of them, in milliseconds. */
 const SWEEP_MS = 30_000;

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type AfterAttempt, type Attempt, type AttemptOutcome, afterAttempt } from '../domain/delivery.ts';
-import { type Queue, type Turn, takeTurns, WAYS, type Way } from '../domain/turns.ts';
-import type { DueMessages, LookFrom } from '../store/statements/turn.ts';
-import type { Clock, Look } from './clock.ts';
-import { type LookAgain, POLL_MS, startLoop } from './loop.ts';
+import { type AfterAttempt, type Attempt, type AttemptOutcome, afterAttempt } from '../../domain/delivery.ts';
+import { type Queue, type Turn, takeTurns, WAYS, type Way } from '../../domain/turns.ts';
+import type { DueMessages, LookFrom } from '../../store/statements/turn.ts';
+import type { Clock, Look } from '../clock.ts';
+import { type LookAgain, POLL_MS, startLoop } from '../loop.ts';
 
 /**
  * How long a worker rests between two leases while more is due, in milliseconds: a large lease costs little more than a

@@ -1,19 +1,19 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Channel } from '../channels/channel.ts';
-import type { OwnerNotice } from '../domain/alert.ts';
-import type { AfterAttempt, AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
-import { mailing } from '../domain/mailing.ts';
-import { isCharged, priceCents } from '../domain/spend.ts';
-import { placesForNotices } from '../domain/turns.ts';
-import type { Seal } from '../store/seal.ts';
-import { inTransaction } from '../store/statement.ts';
-import { findDueNotices, type LeasedNotice, leaseNotices, recordNotice } from '../store/statements/notice.ts';
-import { planNotices } from '../store/statements/notice-plan.ts';
-import { addSpend, spentToday } from '../store/statements/spend.ts';
-import type { DueMessages, LookFrom } from '../store/statements/turn.ts';
-import type { Loop } from './loop.ts';
-import { noticesSent } from './metrics.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { OwnerNotice } from '../../domain/alert.ts';
+import type { AfterAttempt, AttemptOutcome, ChannelKind } from '../../domain/delivery.ts';
+import { mailing } from '../../domain/mailing.ts';
+import { isCharged, priceCents } from '../../domain/spend.ts';
+import { placesForNotices } from '../../domain/turns.ts';
+import type { Seal } from '../../store/seal.ts';
+import { inTransaction } from '../../store/statement.ts';
+import { findDueNotices, type LeasedNotice, leaseNotices, recordNotice } from '../../store/statements/notice.ts';
+import { planNotices } from '../../store/statements/notice-plan.ts';
+import { addSpend, spentToday } from '../../store/statements/spend.ts';
+import type { DueMessages, LookFrom } from '../../store/statements/turn.ts';
+import type { Loop } from '../loop.ts';
+import { noticesSent } from '../metrics.ts';
 import { type KnownTime, startSendWorker } from './send-worker.ts';
 
 /**
