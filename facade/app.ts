@@ -61,6 +61,12 @@ export interface Facade {
   close(): Promise<void>;
 }
 
+/**
+ * How many new connections may wait to be taken: as many as Linux keeps. Of a burst of more than Node's 511 the system resets some, which
+ * a caller cannot tell from a crash.
+ */
+const BACKLOG = 4_096;
+
 /** Starts the facade at the configured address. Rejects if it cannot listen there. */
 export async function startFacade(options: FacadeOptions): Promise<Facade> {
   const { app, health } = await createFacade(options);
@@ -69,7 +75,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
   const pages = await serveHealthPages(metrics, health, options.log);
   starting.defer(pages.close);
   starting.defer(async () => app.close());
-  await app.listen({ host, port });
+  await app.listen({ host, port, backlog: BACKLOG });
   const running = starting.move();
   const url = localUrl(schemeOf(options.config), host, portOf(app) ?? port);
   return { url, metricsUrl: pages.url, ownWay: () => askOwnWay(url), close: () => running.disposeAsync() };
