@@ -3,6 +3,7 @@ import type { Transport } from '@connectrpc/connect';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
 import {
+  BACKLOG,
   boundConnections,
   type ConnectionLimits,
   connectionLimits,
@@ -60,12 +61,6 @@ export interface Facade {
   /** Stops accepting calls and resolves when those in flight are answered, after 5 s at most. */
   close(): Promise<void>;
 }
-
-/**
- * How many new connections may wait to be taken: as many as Linux keeps. Of a burst of more than Node's 511 the system resets some, which
- * a caller cannot tell from a crash.
- */
-const BACKLOG = 4_096;
 
 /** Starts the facade at the configured address. Rejects if it cannot listen there. */
 export async function startFacade(options: FacadeOptions): Promise<Facade> {

@@ -9,6 +9,12 @@ export interface ConnectionLimits {
   perAddress: number;
 }
 
+/**
+ * How many new connections may wait to be taken: as many as Linux keeps. Of a burst of more than Node's 511 the system resets some, which
+ * a caller cannot tell from a crash.
+ */
+export const BACKLOG = 4_096;
+
 /** The limit for each address: more than a house, or all clients behind one router, need. At most a quarter of all connections. */
 const PER_ADDRESS = 1_000;
 

@@ -15,7 +15,7 @@ import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.ts'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
-import { boundConnections, type ConnectionLimits, rpcConnectionLimits } from '../limits/connections.ts';
+import { BACKLOG, boundConnections, type ConnectionLimits, rpcConnectionLimits } from '../limits/connections.ts';
 import { createPlaces, type Place } from '../limits/places.ts';
 import { type HealthPages, type MetricsPlace, withHealthPages } from '../process/health-pages.ts';
 import { beginReading, blameReading, carriedOut } from '../process/unreadable.ts';
@@ -211,7 +211,7 @@ export async function serveRpc(
   boundConnections(server, connections, { trustedProxies, meters, makeRoom: places.makeRoom });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
+    server.listen({ port: options.port, host: options.host, backlog: BACKLOG }, resolve);
   });
   const { address, port } = server.address() as AddressInfo;
   return {
