@@ -61,34 +61,33 @@ SELECT key.*, coalesce((
 FROM key`,
 };
 
+/** The visible alarms, which of them are armed, and which have an open incident. */
+interface StateParts extends KeyRow {
+  ids: string[];
+  armed: Record<string, ModeId>;
+  open: string[];
+}
+
 /**
- * An incident whose auto-close is due counts as closed: the state never lags behind the clock. What is known of each alarm is put
- * together by grouping and not by joining: a join that is planned without the statistics that a young table lacks reads one of its tables
- * once for every row of the other.
+ * An incident whose auto-close is due counts as closed: the state never lags behind the clock. The parts are put together by `readState`
+ * and not by a join: planned without the statistics that a young table lacks, that reads one of its tables once for every row of the other.
  */
-const stateStatement: Statement<StateRow> = {
+const stateStatement: Statement<StateParts> = {
   name: 'get_state',
   text: `
 WITH key AS (${READING_KEY})
-SELECT key.*, coalesce((
-  SELECT json_agg(json_build_object('id', a.id, 'armedMode', a.armed,
-    'incident', CASE WHEN a.open THEN 'open' ELSE 'none' END) ORDER BY a.seq)
-  FROM (
-    SELECT known.id, max(known.seq) AS seq, max(known.armed) AS armed, bool_or(known.open) AS open
-    FROM (
-      SELECT s.id, s.seq, NULL::text AS armed, false AS open FROM source s WHERE ${REACHED} AND s.kind = 'alarm'
-      UNION ALL
-      SELECT st.source_id, NULL, st.armed_mode, false FROM source_state st
-      WHERE st.account_id = key."accountId" AND (key."alarmId" IS NULL OR st.source_id = key."alarmId")
-        AND st.armed_mode IS NOT NULL
-      UNION ALL
-      SELECT i.source_id, NULL, NULL, true FROM incident i
-      WHERE i.account_id = key."accountId" AND (key."alarmId" IS NULL OR i.source_id = key."alarmId")
-        AND i.status = 'open' AND i.auto_close_at > (SELECT tocsin_now())
-    ) known
-    GROUP BY known.id HAVING max(known.seq) IS NOT NULL
-  ) a
-), '[]') AS alarms
+SELECT key.*,
+  coalesce((SELECT json_agg(s.id ORDER BY s.seq) FROM source s WHERE ${REACHED} AND s.kind = 'alarm'), '[]') AS ids,
+  coalesce((
+    SELECT json_object_agg(st.source_id, st.armed_mode) FROM source_state st
+    WHERE st.account_id = key."accountId" AND (key."alarmId" IS NULL OR st.source_id = key."alarmId")
+      AND st.armed_mode IS NOT NULL
+  ), '{}') AS armed,
+  coalesce((
+    SELECT json_agg(i.source_id) FROM incident i
+    WHERE i.account_id = key."accountId" AND (key."alarmId" IS NULL OR i.source_id = key."alarmId")
+      AND i.status = 'open' AND i.auto_close_at > (SELECT tocsin_now())
+  ), '[]') AS open
 FROM key`,
 };
 
@@ -100,6 +99,15 @@ export function readInventory(on: Connection, digest: Buffer): Promise<DescribeR
   return run(on, describeStatement, [digest]);
 }
 
-export function readState(on: Connection, digest: Buffer): Promise<StateRow[]> {
-  return run(on, stateStatement, [digest]);
+export async function readState(on: Connection, digest: Buffer): Promise<StateRow[]> {
+  const rows = await run(on, stateStatement, [digest]);
+  return rows.map(({ ids, armed, open, ...key }) => {
+    const engaged = new Set(open);
+    const alarms = ids.map(id => ({
+      id,
+      armedMode: armed[id] ?? null,
+      incident: engaged.has(id) ? ('open' as const) : ('none' as const),
+    }));
+    return { ...key, alarms };
+  });
 }
