@@ -44,6 +44,8 @@ type By = Pick<AccountAccess, 'accountId' | 'actor'> & Partial<Pick<AccountAcces
 /** The same, and whether they vouch for the addresses they write. */
 interface Author extends Pick<AccountAccess, 'accountId' | 'actor'> {
   vouched: Vouched;
+  /** Refuses what adds something where there is no room for it. Throws. Absent: there is. */
+  askRoom?(): void;
 }
 
 /** An account while it is being changed: in one transaction, under its lock. */
@@ -84,9 +86,14 @@ export async function changeAccount<T>(
   { accountId, actor, token }: By,
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<T> {
-  const author = { accountId, actor, vouched: vouchedBy(token ?? 'account', on.contactVerification) };
+  const vouched = vouchedBy(token ?? 'account', on.contactVerification);
   // What the product itself has to change it changes.
-  if (token !== undefined) refuseWithoutRoom(on.kept, accountId);
+  const author = {
+    accountId,
+    actor,
+    vouched,
+    ...(token !== undefined && { askRoom: () => askRoom(on.kept, accountId) }),
+  };
   const { result, size, bytes, announce } = await inTurn(accountId, () =>
     inTransaction(on.pool, client => changeWithin(client, on, author, work)),
   );
@@ -100,7 +107,7 @@ export async function changeAccount<T>(
 export async function changeWithin<T>(
   client: PoolClient,
   on: Pick<ChangeOn, 'orm' | 'seal' | 'bus' | 'nudge' | 'kept'>,
-  { accountId, actor, vouched }: Author,
+  { accountId, actor, vouched, askRoom = () => {} }: Author,
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<{ result: T; size: number; bytes: number; announce(): void }> {
   let size = 0;
@@ -131,6 +138,7 @@ export async function changeWithin<T>(
     seal: on.seal,
     plan,
     async write(edits, progress = () => {}) {
+      if (!edits.every(ends)) askRoom();
       const over = await overPlan(client, accountId, edits);
       if (over !== null) throw over;
       const written = await writeEdits(within, edits, progress);
@@ -142,17 +150,23 @@ export async function changeWithin<T>(
       if (plan === 'limited' && written.some(isSource)) await switchByPlan();
       return written;
     },
-    record: row => record([row]),
+    record(row) {
+      if (!ends(row)) askRoom();
+      return record([row]);
+    },
     applyPlan: switchByPlan,
   });
   return { result, size, bytes, announce: () => announce(on, accountId, consequences, ofKeys) };
 }
 
+/** What ends something is done whether there is room or not: a key that leaked, a member who left, what takes up room. */
+const ends = ({ action }: Pick<AuditRow, 'action'>) => action === 'delete' || action === 'revoke';
+
 /**
  * Refuses a change that there is no room for (DECISIONS.md "What an account may store", "The last of the disk"). What it takes is
  * known only once it is made, so it is counted then. Throws RESOURCE_EXHAUSTED.
  */
-function refuseWithoutRoom(kept: Kept, accountId: string): void {
+function askRoom(kept: Kept, accountId: string): void {
   const room = kept.take(accountId, 'configuration', 0);
   if (room === 'taken') return;
   const retryAfterS = room === 'disk_low' ? 60 : kept.growsBackS(accountId, 'configuration');

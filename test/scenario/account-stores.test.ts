@@ -2,7 +2,7 @@ import { ConnectError } from '@connectrpc/connect';
 import { expect, test } from 'vitest';
 import { ROOMY } from '../../services/limits/disk.ts';
 import { createKept, KEEP_ALL } from '../../services/limits/kept.ts';
-import { newOwner, refusal } from '../support/console.ts';
+import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import type { Owner } from '../support/owner.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -123,6 +123,8 @@ test('changes wait once the audit has 100 MB of them, with a sentence that says 
   const [busy, beside] = [await newOwner(world), await newOwner(world)];
   const change = async (console: typeof busy.console, nth: number) =>
     console.locations.createLocation({ location: { name: `Home ${nth}` } });
+  const { location } = await change(busy.console, 100);
+  const { apiKey } = await busy.console.apiKeys.createApiKey({ apiKey: { label: 'Stolen' } });
   let refused: ConnectError | null = null;
   for (let nth = 0; nth < 30 && refused === null; nth++) {
     refused = await change(busy.console, nth).then(
@@ -135,6 +137,14 @@ test('changes wait once the audit has 100 MB of them, with a sentence that says 
   );
   expect(Number(refused?.metadata.get('retry-after'))).toBeGreaterThan(0);
   await change(beside.console, 0);
+  // What ends something is never refused: a key that leaked, a token, what takes up room.
+  const revoked = await busy.console.apiKeys.revokeApiKey({ apiKeyId: apiKey!.id });
+  expect(revoked.apiKey!.status).toBe('revoked');
+  await busy.console.locations.deleteLocation({ locationId: location!.id });
+  const operator = consoleOf(world, world.operator, busy.accountId);
+  const { tokens } = await operator.accounts.listTokens({});
+  await operator.accounts.revokeToken({ tokenId: tokens[0]!.id });
+  await operator.accounts.deleteAccount({ accountId: busy.accountId });
 });
 
 test('an account has so many things of each kind, and as many again once some are gone; a neighbour has its own', async () => {

@@ -113,7 +113,7 @@ const partOf = (use: limits.KeptUse) => `${number(limits.KEPT[use].partOfFloor *
 export function limitsPage(): string {
   return `# Limits
 
-What one account may do, and what anybody without one. No honest caller comes near any of it. Whoever is over a limit is told which one and
+What one account may do, and what anybody without one. No honest caller comes near any of it. Whoever is over a limit is told so, and
 when to go on; nobody else notices. \`RATE_LIMITS=off\` switches off how often and how much, for networks that you trust.
 
 ## Calls
@@ -150,7 +150,7 @@ that disk. Below its floor (${limits.FLOOR.part * 100} % of the disk, at most ${
 
 | Below | is no longer stored | Told |
 |---|---|---|
-| the floor | configuration | a sentence |
+| the floor | configuration, but for what deletes or revokes | a sentence |
 | ${partOf('test')} of it | calls to what is in test | \`503\` |
 | ${partOf('refusals')} | refused calls, in the log | nothing |
 | ${partOf('closing')} | arms, disarms and clears | \`503\` |
