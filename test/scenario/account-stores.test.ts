@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ROOMY } from '../../services/limits/disk.ts';
 import { createKept, KEEP_ALL } from '../../services/limits/kept.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
-import type { Owner } from '../support/owner.ts';
+import type { Owner, Told } from '../support/owner.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /* DECISIONS.md "What an account may store": an account at its limits, and a second one beside it that does not notice. */
@@ -36,6 +36,17 @@ const noticesOf = async (world: World, { accountId }: Owner) =>
   (await world.rows<{ kind: string }>('SELECT kind FROM notice WHERE account_id = $1', [accountId])).map(
     ({ kind }) => kind,
   );
+
+test('what grows back between two incidents is no part of a message', async () => {
+  const world = await startWorld({ kept: { ...KEEP_ALL, left: () => 20.4 } });
+  const { owner, alarm, call } = await aHouse(world, { messages: 40 });
+  expect(await call(`alarm/${alarm}/trigger`)).toBe(202);
+  await world.settle();
+  const [{ deliveries, timeline }] = (await owner.incidents()) as [Told];
+  expect(deliveries).toHaveLength(20);
+  const left = timeline.flatMap(({ entry }) => (entry.case === 'change' ? [entry.value] : []));
+  expect(left.find(({ kind }) => kind === 'escalation_capped')).toMatchObject({ detail: '20' });
+});
 
 test('calls in test are told to wait beyond 20,000; owners hear of it, and live triggers alert on', async () => {
   const world = await startWorld({ kept: scarce() });

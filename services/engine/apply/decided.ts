@@ -93,7 +93,10 @@ function factsOf(row: SourceRow, { policyOf, carriers, kept }: PlanOn, planning:
       return found?.policy ?? null;
     },
     messagesMost: environment =>
-      Math.min(DELIVERIES_MOST, Math.max(MESSAGES_LEAST[environment], kept.left(row.accountId, 'messages'))),
+      Math.min(
+        DELIVERIES_MOST,
+        Math.max(MESSAGES_LEAST[environment], Math.floor(kept.left(row.accountId, 'messages'))),
+      ),
     newId,
     chancesOf: incidentId => (row.incident?.id === incidentId ? (row.chances ?? 'not_known') : 'not_known'),
   };
