@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { isRoot, run } from '../../services/embedded/system.ts';
+import { eventually } from './wait.ts';
 
 /** A disk of its own, with a file system as servers have it, whose power can be cut. */
 export interface Disk {
@@ -13,7 +14,7 @@ export interface Disk {
    * be killed then.
    */
   cutPower(): Promise<void>;
-  /** Gives it its power back, once nobody uses it: its file system recovers from its journal, as after any power cut. */
+  /** Gives it its power back, once nobody uses it any more: its file system recovers from its journal, as after any power cut. */
   restorePower(): Promise<void>;
 }
 
@@ -26,7 +27,7 @@ export async function startDisk(megabytes: number): Promise<Disk> {
   const [file, at] = [join(place, 'disk'), join(place, 'at')];
   await mkdir(at);
   onTestFinished(async () => {
-    await asRoot('umount', at).catch(() => {});
+    await unmount(at).catch(() => {});
     await rm(place, { recursive: true, force: true });
   });
   const mount = () => asRoot('mount', '-o', 'loop', file, at);
@@ -40,7 +41,7 @@ export async function startDisk(megabytes: number): Promise<Disk> {
     folder,
     cutPower: () => asRoot('perl', '-e', SHUTDOWN, at),
     async restorePower() {
-      await asRoot('umount', at);
+      await unmount(at);
       await mount();
     },
   };
@@ -49,6 +50,11 @@ export async function startDisk(megabytes: number): Promise<Disk> {
 /** EXT4_IOC_SHUTDOWN (linux/fs/ext4/ext4.h) without a last flush of the journal, which no program brings along. */
 const SHUTDOWN =
   'open(my $at, "<", $ARGV[0]) or die $!; my $flags = pack("L", 2); ioctl($at, 0x8004587d, $flags) or die $!';
+
+/** The children of a killed server end a moment after it, and hold the disk until then. */
+async function unmount(at: string): Promise<void> {
+  await eventually(() => asRoot('umount', at).then(() => true), { what: `nobody to use ${at}` });
+}
 
 async function asRoot(...command: string[]): Promise<void> {
   const [program, ...args] = [...(isRoot() ? [] : ['sudo', '-n']), ...command];
