@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { SECOND_TRY, secondTries } from './support/second-tries.ts';
 
 /** What kills processes and machines, floods, or waits for real time limits: `npm run test:long`. */
 const LONG = ['test/faults/**/*.test.ts', 'test/**/*.long.test.ts'];
@@ -19,7 +20,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    reporters: ['default'],
+    retry: SECOND_TRY,
+    reporters: ['default', secondTries],
     projects: [
       {
         extends: true,
