@@ -5,12 +5,12 @@ import { newId } from '../../services/store/id.ts';
 import { migrateDatabase } from '../../services/store/migrating.ts';
 import { connection } from '../support/connection.ts';
 import { dropDatabase, makeDatabase } from '../support/database.ts';
+import { makeNeighbour, NEXT, type Neighbour } from '../support/neighbour.ts';
 import { eventually } from '../support/wait.ts';
 import { SECRETS, shelf, tocsinOf } from './backup-rig.ts';
 import { query } from './embedded-rig.ts';
 import { startProduct } from './product.ts';
 import { expectRefusal } from './refusal.ts';
-import { makeNeighbour, NEXT, type Neighbour } from './upgrade/neighbour.ts';
 
 /*
  * What the migration of a made-up next version does to a database of this one: it takes as long as it takes, holds nobody

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { historyChecker } from '../support/history/checker.ts';
+import { type Break, makeNeighbour, type Neighbour } from '../support/neighbour.ts';
 import { BREAKS } from './upgrade/breaks.ts';
 import { changesOfTheConsole, consoleReads, keysAndIncidents } from './upgrade/console-calls.ts';
 import { crossed } from './upgrade/crossed.ts';
-import { type Break, makeNeighbour, type Neighbour } from './upgrade/neighbour.ts';
 import { takeOver } from './upgrade/take-over.ts';
 import { callsOfTheRpcPort, callsOfV1, commandLines, worksAlone } from './upgrade/understanding.ts';
 
-/* This version beside a next one that is made up (upgrade/neighbour.ts), on one database and one NATS. */
+/* This version beside a next one that is made up (support/neighbour.ts), on one database and one NATS. */
 vi.setConfig({ testTimeout: 300_000 });
 
 let next: Neighbour;

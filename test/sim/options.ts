@@ -9,6 +9,8 @@ export type Wanted =
   | ({ what: 'planted'; seeds: number; only: readonly string[] } & Output);
 
 interface Output {
+  /** Whether every other process is of a next version that is made up (test/support/neighbour.ts). */
+  beside: 'neighbour' | 'nobody';
   output: 'table' | 'json';
   /** Whether the history of what is not all right is written to a file. */
   history: 'written' | 'no';
@@ -23,6 +25,7 @@ export const HELP = `npm run simulate -- [flags]: seeded lives of two processes 
                       --every <number>: after each so many statements
   --planted           every planted bug in a copy of the tree, until it is found; --only <name> may be given again;
                       --most <number>: in so many seeds (500)
+  --neighbour         every other process is of a next version that is made up, which has migrated the database
   --history           write the history of every life that is not all right to a file
   --json              only one line of JSON`;
 
@@ -41,6 +44,7 @@ export function readOptions(args: string[]): Wanted {
       planted: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       most: { type: 'string', default: '500' },
+      neighbour: { type: 'boolean', default: false },
       history: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -48,6 +52,7 @@ export function readOptions(args: string[]): Wanted {
   });
   if (values.help) return { what: 'help' };
   const output: Output = {
+    beside: values.neighbour ? 'neighbour' : 'nobody',
     output: values.json ? 'json' : 'table',
     history: values.history || values.replay !== undefined ? 'written' : 'no',
   };

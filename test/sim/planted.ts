@@ -6,7 +6,7 @@ import { copyTree } from '../support/tree.ts';
 import { BUGS, type Bug } from './planted/bugs.ts';
 
 /** What a copy of the tree needs to be simulated. */
-const PARTS = ['package.json', 'gen', 'proto', 'services', 'test/sim', 'test/support'];
+const PARTS = ['package.json', 'buf.yaml', 'gen', 'proto', 'services', 'facade', 'test/sim', 'test/support'];
 
 /** What became of the hunt for a planted bug. */
 interface Hunted {
@@ -57,7 +57,7 @@ function lineOf({ bug, seed, what, lives, seconds }: Hunted): string {
 async function huntOne(bug: Bug, seeds: number): Promise<Hunted> {
   const tree = await copyTree(PARTS, [bug]);
   try {
-    const { lives, failed, seconds } = await simulate(tree, seeds);
+    const { lives, failed, seconds } = await simulate(tree, seeds, bug.of);
     const [first] = failed;
     return { bug, seed: first?.seed ?? null, what: first?.violations[0] ?? '', lives, seconds };
   } finally {
@@ -68,8 +68,9 @@ async function huntOne(bug: Bug, seeds: number): Promise<Hunted> {
 type Told = { lives: number; failed: { seed: number; violations: string[] }[]; seconds: number };
 
 /** Lives lives in a tree until the first that is not all right. */
-async function simulate(tree: string, seeds: number): Promise<Told> {
+async function simulate(tree: string, seeds: number, of: Bug['of']): Promise<Told> {
   const args = [join(tree, 'test/sim/run.ts'), '--seeds', `1-${seeds}`, '--first', '--json'];
+  if (of === 'neighbour') args.push('--neighbour');
   const child = spawn(process.execPath, args, { cwd: tree, stdio: ['ignore', 'pipe', 'inherit'] });
   const out: Buffer[] = [];
   child.stdout.on('data', chunk => out.push(chunk));

@@ -7,10 +7,12 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { table } from '../support/history.ts';
+import { makeNeighbour } from '../support/neighbour.ts';
 import { type Judged, liveAndJudge, type Summary, summing } from './lives.ts';
 import { HELP, readOptions, type Wanted } from './options.ts';
 import { hunt } from './planted.ts';
 import { SWEPT, sweep } from './sweep.ts';
+import { versionIn } from './version.ts';
 import { openWorld, type World } from './world.ts';
 
 /** How many violations of a life, and how many lives, are told. */
@@ -25,7 +27,8 @@ async function run(): Promise<'fine' | 'violated'> {
     return 'fine';
   }
   if (wanted.what === 'planted') return hunt(wanted);
-  const world = await openWorld();
+  await using neighbour = wanted.beside === 'neighbour' ? await makeNeighbour() : null;
+  const world = await openWorld(neighbour && (await versionIn(neighbour.folder)));
   // The server outlives whoever started it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void world.close().finally(() => process.exit(1)));

@@ -1,17 +1,11 @@
 import pg, { type Pool } from 'pg';
 import type { Logger } from 'pino';
-import { createAccept } from '../../services/engine/accept/accept.ts';
-import { createRefusalLog } from '../../services/engine/accept/refusals.ts';
 import type { Limits } from '../../services/engine/apply/limits.ts';
-import { startClock } from '../../services/engine/clock.ts';
-import { startEngine } from '../../services/engine/engine.ts';
 import { NO_RATE_LIMITS } from '../../services/limits/rate-limits.ts';
-import { createLinks } from '../../services/responder/links.ts';
-import { createKeyDigests } from '../../services/store/key-digests.ts';
-import { session } from '../../services/store/session.ts';
 import { carriersFor } from './carriers.ts';
 import { clients, endWaiting, gatedFor, ops } from './client.ts';
 import { count, type Life, moment, type Running, say } from './life.ts';
+import { THIS_VERSION, type Version } from './version.ts';
 import { dropTimersOf, type Process, steadyNow, time, within } from './virtual.ts';
 import { PEPPER, seal } from './world.ts';
 
@@ -30,16 +24,22 @@ const NUDGED = 0.9;
 /** So little of everything that calls line up, lose their turn, and open incidents that are too heavy. */
 const SMALL: Limits = { groups: 2, calls: 3, timers: 1, messages: 3, messagesOfAccount: 3 };
 
-/** Starts a process of the product: accept, engine and, where the life has one, the keeper of the clock. */
+/**
+ * Starts a process of the product: accept, engine and, where the life has one, the keeper of the clock. Where there is a version
+ * beside this one, every other process is of that.
+ */
 export function start(life: Life): Running {
+  const { beside } = life.world;
+  const nth = life.born++;
+  const [version, letter] = nth % 2 === 1 && beside !== null ? [beside, 'n'] : [THIS_VERSION, 'p'];
   const of: Process = {
-    name: `p${life.born++}`,
+    name: `${letter}${nth}`,
     state: 'up',
     wakesAt: 0,
     skewMs: life.dice.between(-SKEW_MS, SKEW_MS),
   };
   const running: Running = { process: of, inHands: new Map(), leased: new Map() };
-  within(of, () => void open(life, running).catch(error => failed(life, running, error)));
+  within(of, () => void open(life, running, version).catch(error => failed(life, running, error)));
   return running;
 }
 
@@ -51,7 +51,7 @@ function failed(life: Life, { process: of }: Running, error: unknown): void {
   dropTimersOf(of);
 }
 
-async function open(life: Life, running: Running): Promise<void> {
+async function open(life: Life, running: Running, product: Version): Promise<void> {
   const of = running.process;
   const { world, plan, dice } = life;
   const log = logOf(life, running);
@@ -59,7 +59,7 @@ async function open(life: Life, running: Running): Promise<void> {
     const made = new pg.Pool({
       connectionString: world.url,
       max,
-      options: session(statementMs, 'on', 'by_index'),
+      options: product.session(statementMs, 'on', 'by_index'),
       idleTimeoutMillis: 0,
       Client: gatedFor(of),
       pipeline,
@@ -72,10 +72,11 @@ async function open(life: Life, running: Running): Promise<void> {
   // One machine, whose uptime both processes count by.
   const steady = { boot: 'the machine', uptimeMs: steadyNow };
   const clock =
-    plan.clock === 'keepers' && (await startClock({ pool: accepting, log, steady, onNotice: () => engine.noticed() }));
-  const links = createLinks({ pepper: PEPPER, publicUrl: () => 'https://tocsin.example' });
+    plan.clock === 'keepers' &&
+    (await product.startClock({ pool: accepting, log, steady, onNotice: () => engine.noticed() }));
+  const links = product.createLinks({ pepper: PEPPER, publicUrl: () => 'https://tocsin.example' });
   const bus = { publish() {}, subscribe: () => () => {}, onReconnect: () => () => {} };
-  const engine = startEngine({
+  const engine = product.startEngine({
     pool: working,
     bus: bus as never,
     channels: { byKind: carriersFor(life, running), unconfigured: ['push', 'webhook'] },
@@ -85,13 +86,13 @@ async function open(life: Life, running: Running): Promise<void> {
     log,
     ...(plan.limits === 'small' && { limits: SMALL }),
   });
-  const accept = createAccept({
+  const accept = product.createAccept({
     pool: accepting,
-    digests: createKeyDigests(PEPPER),
+    digests: product.createKeyDigests(PEPPER),
     limits: NO_RATE_LIMITS,
     engagedOf: engine.engagedOf,
     believed: clock ? clock.believed : () => undefined,
-    refusals: createRefusalLog(reading, log),
+    refusals: product.createRefusalLog(reading, log),
     keyUses: { note() {}, async flush() {}, async close() {} },
     onStored() {
       if (dice.chance(NUDGED)) engine.accepted();

@@ -12,11 +12,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** 300 of them take nine minutes beside the other long tests. */
 const LIVES = 100;
 
+/** So many lives beside a next version that is made up. */
+const BESIDE_NEXT = 20;
+
 /** After each so many statements of one life: as many deaths and cuts as fit one more minute. */
 const EVERY = 9;
 
 /** Found within a few seeds: what is judged would not be worth much if nothing were ever found. */
-const QUICKLY_FOUND = ['cursor moved before the write', 'lease never runs out'];
+const QUICKLY_FOUND = [
+  'cursor moved before the write',
+  'lease never runs out',
+  'next version keeps its folds otherwise',
+];
 
 const WITHIN_MS = 25 * 60_000;
 
@@ -55,6 +62,12 @@ describe('lives of two processes on one database, statement by statement', () =>
   test(`${LIVES} seeds violate nothing`, { timeout: WITHIN_MS }, async () => {
     const half = LIVES / 2;
     expect(await both(['--seeds', `1-${half}`], ['--seeds', `${half + 1}-${LIVES}`])).toBe(LIVES);
+  });
+
+  test(`neither do ${BESIDE_NEXT} where every other process is of a next version`, { timeout: WITHIN_MS }, async () => {
+    const half = BESIDE_NEXT / 2;
+    const beside = ['--neighbour', '--seeds'];
+    expect(await both([...beside, `1-${half}`], [...beside, `${half + 1}-${BESIDE_NEXT}`])).toBe(BESIDE_NEXT);
   });
 
   test('neither do a death and a cut after statements of two lives', { timeout: WITHIN_MS }, async () => {

@@ -7,12 +7,12 @@ import type { ChannelKind } from '../../services/domain/delivery.ts';
 import { startEmbedded } from '../../services/embedded/embedded.ts';
 import { deploymentTime } from '../../services/store/schema/clock.ts';
 import { createSeal } from '../../services/store/seal.ts';
-import { openStore } from '../../services/store/store.ts';
 import { makeDatabase, overTcp, resettable } from '../support/database.ts';
 import { MESSAGES, MODES, type Mode } from '../support/door-model.ts';
 import { makeAccount } from '../support/owner.ts';
 import { useControl } from './client.ts';
 import { BEGIN } from './lived.ts';
+import { THIS_VERSION, type Version } from './version.ts';
 
 export const PEPPER = 'a pepper of the simulation, long enough for anybody';
 export const seal = createSeal(Buffer.alloc(32, 7));
@@ -38,6 +38,8 @@ export type ClockOf = 'nobody' | 'keepers';
 /** A server with one migrated database that is brought back for every life. */
 export interface World {
   url: string;
+  /** The version of every other process, which has brought the database to its own schema; null: all are of this one. */
+  beside: Version | null;
   houses: readonly House[];
   /** Asks as nobody who is simulated. */
   ask<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -71,8 +73,8 @@ const WALL = `'epoch'::timestamptz + last_value * interval '1 millisecond' FROM 
 const clockNamed = (name: string) =>
   `CREATE OR REPLACE FUNCTION ${name}() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$ SELECT ${WALL} $$`;
 
-/** Starts a server of its own, with two accounts. Takes about four seconds. */
-export async function openWorld(): Promise<World> {
+/** Starts a server of its own, with two accounts, for this version and one beside it. Takes about four seconds. */
+export async function openWorld(beside: Version | null = null): Promise<World> {
   await using opening = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-sim-'));
   opening.defer(() => rm(folder, { recursive: true, force: true }));
@@ -81,6 +83,7 @@ export async function openWorld(): Promise<World> {
 
   const url = await makeDatabase(overTcp(server.ownerUrl), { name: 'sim', from: 'template0' });
   const houses = await furnish(url);
+  if (beside !== null) await (await beside.openStore(url, log)).close();
   const control = new pg.Client({ connectionString: url });
   await control.connect();
   opening.defer(() => control.end());
@@ -98,6 +101,7 @@ export async function openWorld(): Promise<World> {
   const closers = opening.move();
   return {
     url,
+    beside,
     houses,
     async ask(text, values = []) {
       return (await control.query(text, [...values])).rows;
@@ -151,7 +155,7 @@ const CHANNELS: readonly ChannelKind[][] = [['text', 'call', 'email'], ['email']
 export const CARRIED: readonly ChannelKind[] = ['text', 'call', 'email'];
 
 async function furnish(url: string): Promise<House[]> {
-  const store = await openStore(url, log);
+  const store = await THIS_VERSION.openStore(url, log);
   const houses: House[] = [];
   for (const [nth, channels] of CHANNELS.entries()) {
     const owner = await makeAccount({ store, seal, pepper: PEPPER }, { ownerEmail: `owner${nth}@example.com` });

@@ -1,4 +1,4 @@
-import type { Break } from './neighbour.ts';
+import type { Break } from '../../support/neighbour.ts';
 
 /** A break, and what is said where it is found. */
 interface Planted extends Break {

@@ -1,7 +1,7 @@
 import { newOwner } from '../../support/console.ts';
+import type { Neighbour } from '../../support/neighbour.ts';
 import { type Part, startRolling } from './deployment.ts';
 import { signIn } from './door.ts';
-import type { Neighbour } from './neighbour.ts';
 
 /** Two facades, each before services of the other version, and an account with things to call. */
 export async function crossed(next: Pick<Neighbour, 'folder'>) {

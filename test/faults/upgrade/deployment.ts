@@ -3,10 +3,10 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { newId } from '../../../services/store/id.ts';
 import { dropDatabase, makeDatabase } from '../../support/database.ts';
 import { startNatsServer } from '../../support/nats-server.ts';
+import type { Neighbour } from '../../support/neighbour.ts';
 import { type Smtp, startSmtp } from '../../support/smtp.ts';
 import { ownPort } from '../cluster/ports.ts';
 import { type Product, startProduct } from '../product.ts';
-import type { Neighbour } from './neighbour.ts';
 
 /** Which version a process is of: this one, as it stands here, or the made-up next one. */
 export type Version = 'this' | 'next';

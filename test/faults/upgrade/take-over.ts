@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import type { Checker } from '../../support/history/checker.ts';
 import { nothingUndone } from '../../support/history/load.ts';
 import { receivedMails } from '../../support/history/received.ts';
+import type { Neighbour } from '../../support/neighbour.ts';
 import { allCurrent, allDone } from '../cluster/aftermath.ts';
 import { makeAccount } from '../cluster/deployment.ts';
 import { Follower } from '../cluster/follower.ts';
 import { startLoad } from '../cluster/load.ts';
 import { startRolling, type Version } from './deployment.ts';
 import { aFamily } from './family.ts';
-import type { Neighbour } from './neighbour.ts';
 
 const ACCOUNTS = 4;
 const ALARMS_EACH = 2;

@@ -8,11 +8,11 @@ import { expect, onTestFinished } from 'vitest';
 import { AlarmService } from '../../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { InventoryService } from '../../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { consoleOf } from '../../support/console.ts';
+import type { Neighbour } from '../../support/neighbour.ts';
 import { eventually } from '../../support/wait.ts';
 import { makeAccount } from '../cluster/deployment.ts';
 import { get, type Parts } from './crossed.ts';
 import { type Part, type Rolling, startRolling } from './deployment.ts';
-import type { Neighbour } from './neighbour.ts';
 
 /*
  * The classes of calls between the parts of two versions that run beside each other: the facade of either asks services

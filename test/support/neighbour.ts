@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { copyTree, type Replacement } from '../../support/tree.ts';
+import { copyTree, type Replacement } from './tree.ts';
 
 /*
  * A next version that is made up: this tree with a migration of its own, fields and words on the wire that this version
