@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
+import { Code, ConnectError, createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { type Actor, memberActor, type TokenKind, tokenActor } from '../domain/actor.ts';
 import { roleMissing } from '../domain/role.ts';
 import type { Span } from '../process/span.ts';
@@ -7,7 +7,7 @@ import { shownDate } from '../process/wall-clock.ts';
 import { Account } from '../store/entities/account.ts';
 import { DeletedAccount } from '../store/entities/deleted-account.ts';
 import { type Pepper, underEach } from '../store/secret.ts';
-import { findHolder, type Holder, type Membership, noteSeen } from '../store/statements/access.ts';
+import { findHolders, type Holder, type Membership, noteSeen } from '../store/statements/access.ts';
 import type { Store } from '../store/store.ts';
 import { sentWith } from './direct-context.ts';
 import { say } from './reader.ts';
@@ -174,19 +174,42 @@ function namesNoAccount(): ConnectError {
   return new ConnectError(say().refusals.severalAccounts, Code.InvalidArgument);
 }
 
+const HOLDER = createContextKey<{ holder: Holder; at: number } | null>(null);
+
+/** For how long the holder that a gate found stands for a call, in milliseconds: a body may take a minute to arrive. */
+const CARRIED_FOR_MS = 1_000;
+
+/** Lays the holder that a gate has just found into its call, so that what answers it need not ask again. */
+export function carryHolder(context: HandlerContext, holder: Holder): void {
+  context.values.set(HOLDER, { holder, at: performance.now() });
+}
+
+/** Takes the holder out of the call: whoever asks once more, as streams do, wants to know whether it still is one. */
+function takeHolder({ values }: HandlerContext): Holder | null {
+  const carried = values.get(HOLDER);
+  values.set(HOLDER, null);
+  return carried !== null && performance.now() - carried.at < CARRIED_FOR_MS ? carried.holder : null;
+}
+
 /**
  * Returns the holder of a console token or session, whatever it gives access to. Throws UNAUTHENTICATED if it is not
  * valid.
  */
 export async function holderOf(store: Store, pepper: Pepper, context: HandlerContext): Promise<Holder> {
   const secret = bearerOf(context.requestHeader);
-  const holder = secret === '' ? null : await findHolder(store.pool, underEach(pepper, secret));
+  const holder = takeHolder(context) ?? (await findHolder(store, pepper, secret));
   if (holder === null) throw badToken(secret);
   // Only somebody with the secret gets here, so nobody else learns that it was ever valid.
   if (holder.endedAt !== null) {
     throw new ConnectError(say().refusals.tokenEnded(shownDate(holder.endedAt).toISOString()), Code.Unauthenticated);
   }
   return holder;
+}
+
+async function findHolder(store: Store, pepper: Pepper, secret: string): Promise<Holder | null> {
+  if (secret === '') return null;
+  const found = await findHolders(store.pool, underEach(pepper, secret));
+  return found.find(holder => holder !== null) ?? null;
 }
 
 async function isThere(store: Store, accountId: string, accounts: Accounts): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { DescMethod } from '@bufbuild/protobuf';
-import { createContextValues, type HandlerContext } from '@connectrpc/connect';
+import { type ContextValues, createContextValues, type HandlerContext } from '@connectrpc/connect';
 
 type Sent = ConstructorParameters<typeof Headers>[0];
 
@@ -16,6 +16,7 @@ export class DirectContext implements HandlerContext {
   #requestHeader: Headers | undefined;
   #responseHeader: Headers | undefined;
   #responseTrailer: Headers | undefined;
+  #values: ContextValues | undefined;
 
   constructor(method: DescMethod, sent: Sent, signal: AbortSignal) {
     this.method = method;
@@ -54,7 +55,8 @@ export class DirectContext implements HandlerContext {
   }
 
   get values() {
-    return createContextValues();
+    this.#values ??= createContextValues();
+    return this.#values;
   }
 
   timeoutMs() {

@@ -21,8 +21,9 @@ import { atEnd, createTurns } from '../limits/turns.ts';
 import { createUnderWay } from '../limits/under-way.ts';
 import { isRead } from '../process/call-class.ts';
 import { networkOf } from '../process/network.ts';
-import type { KnownKey, KnownToken } from '../store/statements/credential.ts';
-import { badKey, badToken, bearerOf, clientOf, TRACE_HEADER, tooManyCalls } from './auth.ts';
+import type { Holder } from '../store/statements/access.ts';
+import type { KnownKey } from '../store/statements/credential.ts';
+import { badKey, badToken, bearerOf, carryHolder, clientOf, TRACE_HEADER, tooManyCalls } from './auth.ts';
 import { unavailable } from './boundary.ts';
 import type { DirectGate } from './direct.ts';
 import type { Lookups } from './lookups.ts';
@@ -91,7 +92,7 @@ function openedBy(method: DescMethod): Caller['by'] | 'key_or_token' | 'nothing'
 export function createGates(on: {
   serviceToken: string | null;
   keys: Lookups<KnownKey>;
-  tokens: Lookups<KnownToken>;
+  tokens: Lookups<Holder>;
   /** The limits of accounts. Those of keys apply where their sources are known. */
   limits: RateLimits;
   strangers: Strangers;
@@ -117,13 +118,19 @@ export function createGates(on: {
     return { by: 'key', state, name: `key ${key.id}`, accountId: state === 'good' ? key.accountId : null };
   }
 
-  async function tokenHolder({ requestHeader }: HandlerContext, address: string): Promise<Caller | null> {
-    const token = await on.tokens.find(bearerOf(requestHeader), address);
-    if (token === null) return null;
-    const state = token.fault === null ? 'good' : 'ended';
-    const named = requestHeader.get('x-tocsin-account') ?? '';
-    const accountId = token.accounts?.includes(named) ? named : (token.accounts?.[0] ?? null);
-    return { by: 'token', state, name: `token ${token.id}`, accountId: state === 'good' ? accountId : null };
+  async function tokenHolder(context: HandlerContext, address: string): Promise<Caller | null> {
+    const { requestHeader } = context;
+    const holder = await on.tokens.find(bearerOf(requestHeader), address);
+    if (holder === null) return null;
+    carryHolder(context, holder);
+    const { token, session, memberships } = holder;
+    const accounts = token === null ? memberships.map(({ accountId }) => accountId) : [token.accountId];
+    const named = requestHeader.get('x-tocsin-account');
+    const accountId = accounts.find(id => id === named) ?? accounts[0] ?? null;
+    // An expired token passes: the call itself reports that to its holder (auth.ts).
+    const state = holder.endedAt === null ? 'good' : 'ended';
+    const name = `token ${session?.id ?? token?.id}`;
+    return { by: 'token', state, name, accountId: state === 'good' ? accountId : null };
   }
 
   async function callerOf(by: keyof typeof REFUSALS, context: HandlerContext, address: string, service: boolean) {

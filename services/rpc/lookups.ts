@@ -3,20 +3,17 @@ import { createLru } from '../process/lru.ts';
 import { networkOf } from '../process/network.ts';
 import type { KeyDigests } from '../store/key-digests.ts';
 
-/** How long a credential that was found is cached, in milliseconds. */
-const FOUND_FOR_MS = 5_000;
-
 /** How many credentials are cached. */
 const REMEMBERED = 20_000;
 
 /** How long a look-up may wait for its turn, in milliseconds. */
 const WAIT_MS = 1_000;
 
-/** Finds the owners of keys or tokens, for admission only: each call asks the database itself what its credential opens. */
+/** Finds the owners of keys or tokens. */
 export interface Lookups<Found> {
   /** Returns the cached owner without asking; null: unknown. The credential may have ended since. */
   recall(secret: string): Found | null;
-  /** Returns the owner as of the last 5 s; null: nobody. `address` is where the credential came from. */
+  /** Returns the owner, as of `foundForMs` ago at most; null: nobody. `address` is where the credential came from. */
   find(secret: string, address: string): Promise<Found | null>;
   /** Drops a credential that opened nothing. */
   forget(secret: string): void;
@@ -30,11 +27,13 @@ interface Asked {
 /**
  * Looks up credentials in batches, one statement at a time, so that thousands of made-up ones cost the database a few statements.
  * Those that were valid before have a queue of their own; in the other queue addresses take turns, so that nobody waits for
- * whoever makes credentials up. `read` answers in the order of the digests.
+ * whoever makes credentials up. `read` answers in the order of the digests. `foundForMs`: how long an owner who was found is not asked
+ * about again; 0 where what is found opens something.
  */
 export function createLookups<Found extends object>(
   digests: Pick<KeyDigests, 'digestOf' | 'markUnknown' | 'adopt'>,
   read: (digests: Buffer[]) => Promise<(Found | null)[]>,
+  foundForMs: number,
 ): Lookups<Found> {
   const found = createLru<string, { at: number; who: Found }>(REMEMBERED);
   const ask = (asked: Asked[]) => read(asked.map(({ digest }) => digest));
@@ -45,7 +44,7 @@ export function createLookups<Found extends object>(
     recall: secret => found.get(secret)?.who ?? null,
     async find(secret, address) {
       const known = found.get(secret);
-      if (known !== undefined && performance.now() - known.at < FOUND_FOR_MS) return known.who;
+      if (known !== undefined && performance.now() - known.at < foundForMs) return known.who;
       const digest = digests.digestOf(secret);
       if (digest === null) return null;
       const look = () => (known === undefined ? anew : again)({ digest, address });

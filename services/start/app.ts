@@ -52,8 +52,9 @@ import { createReflection } from '../rpc/reflection.ts';
 import { createDigests, createKeyDigests } from '../store/key-digests.ts';
 import type { ChangingSeal } from '../store/seal.ts';
 import type { Pepper } from '../store/secret.ts';
+import { findHolders } from '../store/statements/access.ts';
 import { adoptKey, adoptToken } from '../store/statements/adopt.ts';
-import { readKnownKeys, readKnownTokens } from '../store/statements/credential.ts';
+import { readKnownKeys } from '../store/statements/credential.ts';
 import type { Rotated } from '../store/statements/rotation.ts';
 import type { Store } from '../store/store.ts';
 import { createConsoleServices } from './console-services.ts';
@@ -185,7 +186,7 @@ export async function startServices(on: Foundations): Promise<Services> {
 
   const digests = createKeyDigests(pepper, of => adoptKey(store.pool, of));
   starting.defer(on.bus.subscribe(subjects.keys, digests.forgetUnknown));
-  const keys = createLookups(digests, all => readKnownKeys(store.pool, all));
+  const keys = createLookups(digests, all => readKnownKeys(store.pool, all), KEY_FOUND_FOR_MS);
   const { limits, strangers } = limiting(on.rateLimits);
   const commits = createCommits(store.accepting);
   const accept = createAccept({
@@ -263,8 +264,10 @@ export async function startServices(on: Foundations): Promise<Services> {
     await refusals.flush();
     await keyUses.flush();
   };
-  const tokens = createLookups(createDigests(pepper, { ...TOKENS, adopt: of => adoptToken(store.pool, of) }), all =>
-    readKnownTokens(store.pool, all),
+  const tokens = createLookups(
+    createDigests(pepper, { ...TOKENS, adopt: of => adoptToken(store.pool, of) }),
+    all => findHolders(store.pool, all),
+    0,
   );
   const gates = createGates({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, strangers });
   const transport = createDirectTransport(implementations, gates.direct);
@@ -334,6 +337,9 @@ const CODES_POLL_MS = 60_000;
 /** Changes ask the owners they name; the rest is named by files, and by what a start makes. */
 const INVITATIONS_POLL_MS = 60_000;
 const LATER = { inMs: Number.POSITIVE_INFINITY };
+
+/** For how long a key that a gate found is admitted without asking, in milliseconds: each call asks itself what it opens. */
+const KEY_FOUND_FOR_MS = 5_000;
 
 /** A console token may be one that the operator just chose (CONSOLE_TOKEN) for another process. */
 const TOKENS = { mayBe: (secret: string) => secret !== '' && secret.length <= 1_000, unknownForMs: 5_000 };

@@ -151,7 +151,7 @@ test('a thousand made-up keys, and tokens, and sessions at the console’s door,
   expect(new Set((await sessions).filter(isInTime).map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect((await sessions)[0]!.status).toBe(401);
   // One line for those that were good before, one for all others.
-  for (const name of ['known_keys', 'known_tokens']) expect(asked(name).most, name).toBeLessThanOrEqual(2);
+  for (const name of ['known_keys', 'find_holders']) expect(asked(name).most, name).toBeLessThanOrEqual(2);
   expect(asked('known_keys').all).toBeGreaterThan(0);
   expect(accepting('judged_by').most).toBeLessThanOrEqual(2);
   // At both doors whoever tries is answered later, and whoever is good was not.

@@ -2,6 +2,7 @@ import type { TokenKind } from '../../domain/actor.ts';
 import type { Role } from '../../domain/role.ts';
 import { SESSION } from '../../domain/sign-in.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
+import { inOrder } from './credential.ts';
 
 /** A console token, or the token that a session was created with. */
 export interface HeldToken {
@@ -39,20 +40,23 @@ export interface Holder {
 const SEEN_DUE = `tocsin_now() - interval '${SESSION.seenEveryS} seconds'`;
 
 /** Does not check the secret's format: the operator may have chosen CONSOLE_TOKEN. */
-const holderStatement: Statement<Holder> = {
-  name: 'find_holder',
+const holdersStatement: Statement<Holder & { n: number }> = {
+  name: 'find_holders',
   text: `
-SELECT json_build_object('id', c.id, 'accountId', c.account_id, 'kind', c.kind, 'label', c.label) AS token,
+SELECT d.n::int AS n,
+  json_build_object('id', c.id, 'accountId', c.account_id, 'kind', c.kind, 'label', c.label) AS token,
   CASE WHEN c.expires_at <= tocsin_now() THEN c.expires_at END AS "endedAt",
   NULL::json AS session, NULL::bytea AS person, '[]'::json AS memberships
-FROM console_token c WHERE c.digest = ANY ($1::bytea[]) AND c.revoked_at IS NULL
+FROM unnest($1::bytea[]) WITH ORDINALITY AS d (digest, n)
+JOIN console_token c ON c.digest = d.digest AND c.revoked_at IS NULL
 UNION ALL
-SELECT CASE WHEN c.id IS NULL THEN NULL
+SELECT d.n::int, CASE WHEN c.id IS NULL THEN NULL
     ELSE json_build_object('id', c.id, 'accountId', c.account_id, 'kind', c.kind, 'label', c.label) END,
   NULL,
   json_build_object('id', s.id, 'seen', CASE WHEN s.last_seen_at < ${SEEN_DUE} THEN 'due' ELSE 'noted' END),
   s.person, coalesce(m.memberships, '[]')
-FROM console_session s
+FROM unnest($1::bytea[]) WITH ORDINALITY AS d (digest, n)
+JOIN console_session s ON s.digest = d.digest AND s.expires_at > tocsin_now()
 LEFT JOIN console_token c ON c.digest = s.token_digest AND c.revoked_at IS NULL
   AND (c.expires_at IS NULL OR c.expires_at > tocsin_now())
 LEFT JOIN LATERAL (
@@ -60,13 +64,12 @@ LEFT JOIN LATERAL (
     'role', m.role, 'seen', CASE WHEN m.last_seen_at >= ${SEEN_DUE} THEN 'noted' ELSE 'due' END) ORDER BY a.seq) AS memberships
   FROM member m JOIN account a ON a.id = m.account_id WHERE m.email_digest = s.person
 ) m ON true
-WHERE s.digest = ANY ($1::bytea[]) AND s.expires_at > tocsin_now() AND (c.id IS NOT NULL OR m.memberships IS NOT NULL)`,
+WHERE c.id IS NOT NULL OR m.memberships IS NOT NULL`,
 };
 
-/** Returns the party that a secret with one of these digests authenticates; null if none. */
-export async function findHolder(on: Connection, digests: readonly Buffer[]): Promise<Holder | null> {
-  const [holder] = await run(on, holderStatement, [digests]);
-  return holder ?? null;
+/** Returns the parties that secrets with these digests authenticate, in the same order; null for nobody. */
+export async function findHolders(on: Connection, digests: readonly Buffer[]): Promise<(Holder | null)[]> {
+  return inOrder(await run(on, holdersStatement, [digests]), digests);
 }
 
 /** Cuts a user agent to the length we store: it may be of any length. */
