@@ -9,6 +9,8 @@ import { applyFile } from '../configuration/file/apply.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
 import { inTransaction } from '../store/statement.ts';
+import { managerWithin } from '../store/store.ts';
+import type { OwnerWords } from '../words/owner/words.ts';
 import {
   deleteAccountRow,
   heldByAccount,
@@ -16,9 +18,7 @@ import {
   liveInAccount,
   lockAccount,
   stillGoingOn,
-} from '../store/statements/account-deletion.ts';
-import { managerWithin } from '../store/store.ts';
-import type { OwnerWords } from '../words/owner/words.ts';
+} from './statements/account-deletion.ts';
 
 /** How long to wait for what is still going on in an account, and between two looks, in milliseconds. */
 const PATIENCE_MS = 3_000;

@@ -4,9 +4,9 @@ import type { Pool } from 'pg';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
 import { inTransaction } from '../store/statement.ts';
-import { ERASE_STEPS, type EraseStep } from '../store/statements/erase.ts';
 import { beginRemoving } from '../store/statements/retention.ts';
 import { markErased, readDeleted } from './deleted-accounts.ts';
+import { ERASE_STEPS, type EraseStep } from './statements/erase.ts';
 
 /**
  * How long one call removes rows before it answers, in milliseconds. The answer tells the caller how far it is, and

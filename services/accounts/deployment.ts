@@ -15,12 +15,12 @@ import { readRole } from '../store/rights.ts';
 import { pepperId } from '../store/secret.ts';
 import { leftUnderOther } from '../store/statements/adopt.ts';
 import type { ClockStep } from '../store/statements/clock.ts';
-import { type LastOutcome, lastOutcomes } from '../store/statements/last-outcome.ts';
 import { type Rotated, readRotations } from '../store/statements/rotation.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
-import { readWaitingWork } from '../store/statements/waiting-work.ts';
 import { readLastTakeover, type Takeover } from '../store/statements/went-back.ts';
 import { type BackupsOfDeployment, backupsView, noBackups } from './backups.ts';
+import { type LastOutcome, lastOutcomes } from './statements/last-outcome.ts';
+import { readWaitingWork } from './statements/waiting-work.ts';
 
 /** The settings of a deployment that owners and operators see. */
 export interface DeploymentSettings {

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import { say } from '../rpc/reader.ts';
-import { floorBelowNewest, latestClosed, readEntriesAbove, readPrints } from '../store/statements/incident-watch.ts';
+import { floorBelowNewest, latestClosed, readEntriesAbove, readPrints } from './statements/incident-watch.ts';
 
 /** A change of an incident. `changed`: acknowledged, joined by a trigger, or one of its deliveries moved. */
 export interface IncidentEvent {

@@ -11,10 +11,10 @@ import { say } from '../rpc/reader.ts';
 import { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
 import { isId } from '../store/id.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
-import { BEGINNING, type CallsPlace, readCallsOf } from '../store/statements/calls-of-incident.ts';
 import { readNow } from '../store/statements/responder.ts';
 import type { Store } from '../store/store.ts';
 import { callView } from './calls.ts';
+import { BEGINNING, type CallsPlace, readCallsOf } from './statements/calls-of-incident.ts';
 import { callsView, type ShownCall, timelineView } from './timeline.ts';
 import { incidentView } from './view.ts';
 

@@ -8,7 +8,7 @@ import type {
 import { CHANNELS } from '../domain/delivery.ts';
 import { invalidField } from '../rpc/fields.ts';
 import { say } from '../rpc/reader.ts';
-import { readTotals, thisMonth } from '../store/statements/totals.ts';
+import { readTotals, thisMonth } from './statements/totals.ts';
 
 const MONTHS = { most: 36, usual: 12 } as const;
 

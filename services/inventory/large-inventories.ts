@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { createLru } from '../process/lru.ts';
-import { type DescribeRow, readInventory, readKey } from '../store/statements/inventory.ts';
+import { type DescribeRow, readInventory, readKey } from './statements/inventory.ts';
 
 /** From how many sources on an inventory is kept: ten thousand alarms take the thread for 0.1 s, five hundred for 5 ms. */
 const LARGE = 500;

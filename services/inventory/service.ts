@@ -17,6 +17,9 @@ import type { Lookups } from '../rpc/lookups.ts';
 import { createSharedReads, madeOnce } from '../rpc/shared-reads.ts';
 import type { KeyDigests } from '../store/key-digests.ts';
 import type { KnownKey } from '../store/statements/credential.ts';
+import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './change-channel.ts';
+import { watchChanges } from './change-watch.ts';
+import { createInventories } from './large-inventories.ts';
 import {
   type DescribedSource,
   type DescribeRow,
@@ -24,10 +27,7 @@ import {
   readKey,
   readState,
   type StateRow,
-} from '../store/statements/inventory.ts';
-import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './change-channel.ts';
-import { watchChanges } from './change-watch.ts';
-import { createInventories } from './large-inventories.ts';
+} from './statements/inventory.ts';
 
 /** Shape version of describe and state (DECISIONS.md "version"): an addition raises the minor. */
 const SHAPE_VERSION = '1.0.0';

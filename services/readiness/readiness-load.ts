@@ -16,7 +16,7 @@ import {
   readOwnedSources,
   readPoliciesById,
   readTurnedAway,
-} from '../store/statements/readiness.ts';
+} from './statements/readiness.ts';
 
 /** What readiness needs to know of the deployment. */
 export interface Surroundings {

@@ -10,9 +10,9 @@ import { createHeldTurns } from '../limits/fair.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import type { Pepper } from '../store/secret.ts';
-import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { findingsOfAccount, findingView, type LookedAt, lookAt, type Surroundings } from './readiness-load.ts';
+import { readPoliciesById } from './statements/readiness.ts';
 import { triggerNow } from './trigger-now.ts';
 
 /** How many sources an answer holds. */

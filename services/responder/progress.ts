@@ -4,17 +4,12 @@ import { type AfterNews, afterNews } from '../domain/progress.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 import { markArrived } from '../store/statements/delivery.ts';
 import { failOver } from '../store/statements/fail-over.ts';
-import {
-  lockProgressing,
-  type ProgressingDelivery,
-  recordProgress,
-  statusAfter,
-} from '../store/statements/progress.ts';
 import { findResponding } from '../store/statements/responder.ts';
 import { addSpend } from '../store/statements/spend.ts';
 import { judgeReached } from '../store/statements/unreached.ts';
 import type { ResponderOptions } from './options.ts';
 import { type Received, UNKNOWN_DELIVERY } from './received.ts';
+import { lockProgressing, type ProgressingDelivery, recordProgress, statusAfter } from './statements/progress.ts';
 
 type News = Extract<CarrierNews, { kind: 'arrived' | 'fault' }>;
 

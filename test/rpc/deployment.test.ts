@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readWaitingWork } from '../../services/store/statements/waiting-work.ts';
+import { readWaitingWork } from '../../services/accounts/statements/waiting-work.ts';
 import { consoleOf } from '../support/console.ts';
 import { holdApplying } from '../support/waiting.ts';
 import { startWorld } from '../support/world.ts';

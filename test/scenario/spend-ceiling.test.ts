@@ -1,7 +1,7 @@
 import { register } from 'prom-client';
 import { expect, onTestFinished, test } from 'vitest';
+import { readCeilings } from '../../services/engine/send/statements/ceiling.ts';
 import { inTransaction } from '../../services/store/statement.ts';
-import { readCeilings } from '../../services/store/statements/ceiling.ts';
 import { addSpend } from '../../services/store/statements/spend.ts';
 import { tokenOf } from '../rpc/incident-rig.ts';
 import { consoleOf, refusal } from '../support/console.ts';

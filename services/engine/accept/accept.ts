@@ -9,12 +9,12 @@ import { networkOf } from '../../process/network.ts';
 import { isId } from '../../store/id.ts';
 import type { KeyDigests } from '../../store/key-digests.ts';
 import { type AskedUnit, acceptGroup } from '../../store/statements/journal.ts';
-import { type JudgedBy, readJudgedBy } from '../../store/statements/judged-by.ts';
 import { createGroupCommit, TooLate } from '../group-commit.ts';
 import type { Call } from './call.ts';
 import { type AskedCall, createGroup, type Judgement } from './judge.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { RefusalLog } from './refusals.ts';
+import { type JudgedBy, readJudgedBy } from './statements/judged-by.ts';
 
 /** How long a call may wait for its turn before it is refused as overload, in milliseconds. */
 const WAIT_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { sqlStateOf } from '../../store/statement.ts';
-import { tryAccepting } from '../../store/statements/try-accept.ts';
+import { tryAccepting } from './statements/try-accept.ts';
 
 /** How long a commit shows that calls can be accepted, in milliseconds: with a look a second, a full disk is told within 5 s. */
 const SHOWS_MS = 2_500;

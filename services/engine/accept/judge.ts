@@ -3,8 +3,8 @@ import { effectiveMode, type ModeId } from '../../domain/mode.ts';
 import { judge, type Verdict } from '../../domain/source.ts';
 import { createLru } from '../../process/lru.ts';
 import type { AskedUnit } from '../../store/statements/journal.ts';
-import type { JudgedBy, JudgedSource } from '../../store/statements/judged-by.ts';
 import type { Call } from './call.ts';
+import type { JudgedBy, JudgedSource } from './statements/judged-by.ts';
 
 /** A call with the facts to judge it by. */
 export interface AskedCall {

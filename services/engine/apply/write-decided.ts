@@ -8,11 +8,11 @@ import { newId } from '../../store/id.ts';
 import type { Connection } from '../../store/statement.ts';
 import type { Folds } from '../../store/statements/apply.ts';
 import { putOffExhaustions } from '../../store/statements/chances.ts';
-import { readReached } from '../../store/statements/follow-up.ts';
 import { type LoggedAction, logCalls, readIncidentNumbers } from '../../store/statements/log.ts';
 import type { DeliveryWrite } from '../../store/statements/write.ts';
 import { noWrites, writeAll, writeDeliveries } from '../../store/statements/write.ts';
 import type { Decided, PlanOn } from './decided.ts';
+import { readReached } from './statements/follow-up.ts';
 import { addWrites } from './writes.ts';
 
 /** Where to write, and what writing needs. */

@@ -10,10 +10,10 @@ import {
   removeNameless,
   removeOld,
 } from '../../store/statements/retention.ts';
-import { type DayTable, removeOldDays } from '../../store/statements/retention-days.ts';
-import { removeIncidents } from '../../store/statements/retention-incidents.ts';
 import { type LookAgain, startLoop } from '../loop.ts';
 import { rowsRemoved } from '../metrics.ts';
+import { type DayTable, removeOldDays } from './statements/retention-days.ts';
+import { removeIncidents } from './statements/retention-incidents.ts';
 
 /** How many days something is kept. */
 export type Keep = number | 'forever';

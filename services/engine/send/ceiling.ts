@@ -2,10 +2,10 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type CeilingVerdict, ceilingVerdict, isCharged, sourceShare } from '../../domain/spend.ts';
 import { newId } from '../../store/id.ts';
-import { type CeilingNow, readCeilings } from '../../store/statements/ceiling.ts';
 import type { LeasedDelivery } from '../../store/statements/delivery.ts';
 import { noWrites, writeAll } from '../../store/statements/write.ts';
 import { stoppedByCeiling } from '../metrics.ts';
+import { type CeilingNow, readCeilings } from './statements/ceiling.ts';
 
 /**
  * A leased message with the cost of its account's texts and calls at the time of the lease; null if it is neither, or

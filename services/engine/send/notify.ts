@@ -8,13 +8,13 @@ import { isCharged, priceCents } from '../../domain/spend.ts';
 import { placesForNotices } from '../../domain/turns.ts';
 import type { Seal } from '../../store/seal.ts';
 import { inTransaction } from '../../store/statement.ts';
-import { findDueNotices, type LeasedNotice, leaseNotices, recordNotice } from '../../store/statements/notice.ts';
-import { planNotices } from '../../store/statements/notice-plan.ts';
 import { addSpend, spentToday } from '../../store/statements/spend.ts';
 import type { DueMessages, LookFrom } from '../../store/statements/turn.ts';
 import type { Loop } from '../loop.ts';
 import { noticesSent } from '../metrics.ts';
 import { type KnownTime, startSendWorker } from './send-worker.ts';
+import { findDueNotices, type LeasedNotice, leaseNotices, recordNotice } from './statements/notice.ts';
+import { planNotices } from './statements/notice-plan.ts';
 
 /**
  * Starts notifying owners (domain/notice.ts). Each notice is planned first, which makes one delivery to each owner and

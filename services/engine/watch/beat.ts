@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { isApplied, storeBeat } from '../../store/statements/watch.ts';
+import { isApplied, storeBeat } from './statements/watch.ts';
 
 /** How long a beat may take, in milliseconds: a step that is later than that is told to its owner as late. */
 const WITHIN_MS = 5_000;

@@ -6,10 +6,10 @@ import { newId } from '../../store/id.ts';
 import { rolledBack } from '../../store/statement.ts';
 import { lockSources, readSources, type SourceRow } from '../../store/statements/apply.ts';
 import type { WaitingAction } from '../../store/statements/journal.ts';
-import { beginDryLife, plannedInDryLife } from '../../store/statements/watch.ts';
 import { loadPolicies } from '../apply/decided.ts';
 import { LIMITS } from '../apply/limits.ts';
 import { applyWorks, createShares } from '../apply/works.ts';
+import { beginDryLife, plannedInDryLife } from './statements/watch.ts';
 
 /**
  * Lives an alarm's whole life in one transaction that is rolled back: an account with a panic button, its policy, a live

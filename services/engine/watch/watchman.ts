@@ -7,11 +7,11 @@ import { CHANNELS } from '../../domain/delivery.ts';
 import { type Seen, type Tried, WATCH_FAULTS, watchFaults } from '../../domain/watch.ts';
 import { auditOutlook } from '../../store/statements/monitor.ts';
 import { oldestUnappliedS } from '../../store/statements/unapplied.ts';
-import { claimWatch, keepWatch, readWatch, type StoredWatch } from '../../store/statements/watch.ts';
 import { type LookAgain, startLoop } from '../loop.ts';
 import * as metrics from '../metrics.ts';
 import { beat } from './beat.ts';
 import { liveDry } from './dry-life.ts';
+import { claimWatch, keepWatch, readWatch, type StoredWatch } from './statements/watch.ts';
 
 /** Between two looks, and after one that found a fault, in milliseconds: the second one says whether it lasts. */
 const EVERY_MS = 20_000;

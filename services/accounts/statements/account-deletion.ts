@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { LOCKS } from '../lock.ts';
-import { type Connection, run, type Statement } from '../statement.ts';
+import { LOCKS } from '../../store/lock.ts';
+import { type Connection, run, type Statement } from '../../store/statement.ts';
 
 const lockStatement: Statement<{ id: string }> = {
   name: 'lock_account_to_delete',

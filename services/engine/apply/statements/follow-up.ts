@@ -1,6 +1,6 @@
-import type { Reached } from '../../domain/follow-up.ts';
-import { type Connection, run, type Statement } from '../statement.ts';
-import { FAILING } from './turn.ts';
+import type { Reached } from '../../../domain/follow-up.ts';
+import { type Connection, run, type Statement } from '../../../store/statement.ts';
+import { FAILING } from '../../../store/statements/turn.ts';
 
 /**
  * The people alerted in these incidents, in the order in which they were. What is being sent right now counts too, unless

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { LOCKS } from '../lock.ts';
-import { inTransaction, run, type Statement } from '../statement.ts';
+import { LOCKS } from '../../../store/lock.ts';
+import { inTransaction, run, type Statement } from '../../../store/statement.ts';
 
 const lockStatement: Statement<object> = {
   name: 'try_accept_lock',

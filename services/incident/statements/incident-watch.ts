@@ -1,4 +1,4 @@
-import { type Connection, run, type Statement } from '../statement.ts';
+import { type Connection, run, type Statement } from '../../store/statement.ts';
 
 /** The entries of an account above a floor, with the transactions under way when they were read. */
 export interface EntriesRead {

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
-import type { ChannelKind } from '../../domain/delivery.ts';
-import { type NoticeKind, OVER_EVERY_CHANNEL, recipientsOf } from '../../domain/notice.ts';
-import type { Plan } from '../../domain/plan.ts';
-import { meansOf, wouldReach } from '../../domain/reach.ts';
-import { type Columns, namesOf, rowsOf } from '../columns.ts';
-import { newId } from '../id.ts';
-import type { Seal } from '../seal.ts';
-import { type Connection, inTransaction, run, type Statement } from '../statement.ts';
+import type { ChannelKind } from '../../../domain/delivery.ts';
+import { type NoticeKind, OVER_EVERY_CHANNEL, recipientsOf } from '../../../domain/notice.ts';
+import type { Plan } from '../../../domain/plan.ts';
+import { meansOf, wouldReach } from '../../../domain/reach.ts';
+import { type Columns, namesOf, rowsOf } from '../../../store/columns.ts';
+import { newId } from '../../../store/id.ts';
+import type { Seal } from '../../../store/seal.ts';
+import { type Connection, inTransaction, run, type Statement } from '../../../store/statement.ts';
 
 /** How many notices one transaction plans. */
 const BATCH = 100;

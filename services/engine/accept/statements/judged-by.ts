@@ -1,9 +1,9 @@
-import type { ArmedMode } from '../../domain/arming.ts';
-import type { ModeId } from '../../domain/mode.ts';
-import type { Environment, SourceKind } from '../../domain/source.ts';
-import { ENVIRONMENT, LEADS_TO } from '../source-sql.ts';
-import { type Connection, run, type Statement } from '../statement.ts';
-import { KEY_FAULT } from './key.ts';
+import type { ArmedMode } from '../../../domain/arming.ts';
+import type { ModeId } from '../../../domain/mode.ts';
+import type { Environment, SourceKind } from '../../../domain/source.ts';
+import { ENVIRONMENT, LEADS_TO } from '../../../store/source-sql.ts';
+import { type Connection, run, type Statement } from '../../../store/statement.ts';
+import { KEY_FAULT } from '../../../store/statements/key.ts';
 
 /** A key and a source as a call names them. */
 export interface NamedByCall {

@@ -1,4 +1,4 @@
-import { type Connection, run, type Statement } from '../statement.ts';
+import { type Connection, run, type Statement } from '../../store/statement.ts';
 
 /*
  * Removes what a deleted account left (DECISIONS.md "Deleting an account"), a few rows at a time: if stopped midway, it

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { ms } from '../columns.ts';
-import { LOCKS } from '../lock.ts';
-import { type Connection, inTransaction, run, type Statement } from '../statement.ts';
+import { ms } from '../../../store/columns.ts';
+import { LOCKS } from '../../../store/lock.ts';
+import { type Connection, inTransaction, run, type Statement } from '../../../store/statement.ts';
 
 /** What the watchman saw. Times are milliseconds since 1970. */
 export interface StoredWatch {

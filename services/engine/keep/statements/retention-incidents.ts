@@ -1,5 +1,5 @@
-import { type Connection, run, type Statement } from '../statement.ts';
-import { ACCOUNTS, BATCH, before } from './retention.ts';
+import { type Connection, run, type Statement } from '../../../store/statement.ts';
+import { ACCOUNTS, BATCH, before } from '../../../store/statements/retention.ts';
 
 /** The most incidents one transaction removes; each has messages and a timeline. */
 const INCIDENTS = 100;

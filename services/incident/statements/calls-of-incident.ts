@@ -1,6 +1,6 @@
-import { type Connection, run, type Statement } from '../statement.ts';
-import type { CallRow } from './call-row.ts';
-import { LOGGED, LOOKED_AT, OF_ACCOUNT } from './calls.ts';
+import { type Connection, run, type Statement } from '../../store/statement.ts';
+import type { CallRow } from '../../store/statements/call-row.ts';
+import { LOGGED, LOOKED_AT, OF_ACCOUNT } from '../../store/statements/calls.ts';
 
 /**
  * The most calls of an incident other than triggers that joined it. There are only as many as people make, so one page

@@ -1,5 +1,5 @@
-import { type CeilingFacts, PARTS_OF_CEILING } from '../../domain/spend.ts';
-import { type Connection, run, type Statement } from '../statement.ts';
+import { type CeilingFacts, PARTS_OF_CEILING } from '../../../domain/spend.ts';
+import { type Connection, run, type Statement } from '../../../store/statement.ts';
 
 /** The facts for domain/spend.ts `ceilingVerdict`, with the day (UTC, `2026-11-22`) and the time they were read at. */
 export type CeilingNow = Omit<CeilingFacts, 'alert'> & { day: string; now: Date };

@@ -1,5 +1,5 @@
-import { type Connection, run, type Statement } from '../statement.ts';
-import { BATCH, before } from './retention.ts';
+import { type Connection, run, type Statement } from '../../../store/statement.ts';
+import { BATCH, before } from '../../../store/statements/retention.ts';
 
 /** Tables with one row per day (UTC), and those whose rows expire at a time of their own; of all accounts. */
 const BY_DAY = ['spend', 'source_spend', 'source_told', 'unverified_sent'] as const;

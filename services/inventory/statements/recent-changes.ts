@@ -1,4 +1,4 @@
-import { type Connection, run, type Statement } from '../statement.ts';
+import { type Connection, run, type Statement } from '../../store/statement.ts';
 
 /** An account whose describe or state answer changed. */
 export interface RecentChange {

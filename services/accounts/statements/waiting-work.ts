@@ -1,7 +1,7 @@
 import { CHANNELS } from '../../domain/delivery.ts';
-import { type Connection, run, type Statement } from '../statement.ts';
-import { FAILING, STANDING } from './turn.ts';
-import { countUnapplied, oldestUnappliedS } from './unapplied.ts';
+import { type Connection, run, type Statement } from '../../store/statement.ts';
+import { FAILING, STANDING } from '../../store/statements/turn.ts';
+import { countUnapplied, oldestUnappliedS } from '../../store/statements/unapplied.ts';
 
 /** What waits. */
 export interface WaitingWork {

@@ -1,6 +1,6 @@
 import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
-import { type Connection, run, type Statement } from '../statement.ts';
-import { FAILING } from './turn.ts';
+import { type Connection, run, type Statement } from '../../store/statement.ts';
+import { FAILING } from '../../store/statements/turn.ts';
 
 /** The result of an account's most recently tried message over a channel. One that is failing counts as failed. */
 export interface LastOutcome {

@@ -1,11 +1,11 @@
-import { type AfterAttempt, type ChannelKind, FAILING_AFTER, leaseS } from '../../domain/delivery.ts';
-import { MOST_MAILS } from '../../domain/mailing.ts';
-import type { NoticeAbout, NoticeKind } from '../../domain/notice.ts';
-import type { Turn, Way } from '../../domain/turns.ts';
-import { ms } from '../columns.ts';
-import { type Connection, run, type Statement } from '../statement.ts';
-import { isUntried, triesOf } from './delivery.ts';
-import { bringFailingForward } from './failing.ts';
+import { type AfterAttempt, type ChannelKind, FAILING_AFTER, leaseS } from '../../../domain/delivery.ts';
+import { MOST_MAILS } from '../../../domain/mailing.ts';
+import type { NoticeAbout, NoticeKind } from '../../../domain/notice.ts';
+import type { Turn, Way } from '../../../domain/turns.ts';
+import { ms } from '../../../store/columns.ts';
+import { type Connection, run, type Statement } from '../../../store/statement.ts';
+import { isUntried, triesOf } from '../../../store/statements/delivery.ts';
+import { bringFailingForward } from '../../../store/statements/failing.ts';
 import {
   type DueMessages,
   dueStatement,
@@ -14,7 +14,7 @@ import {
   pickedRows,
   type TurnTable,
   turnValues,
-} from './turn.ts';
+} from '../../../store/statements/turn.ts';
 
 /**
  * A notice to one owner over one channel, leased by this worker, with everything its message says. Times are milliseconds

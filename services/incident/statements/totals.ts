@@ -1,6 +1,6 @@
 import type { ChannelKind } from '../../domain/delivery.ts';
-import { type Connection, run, type Statement } from '../statement.ts';
-import { outcomeShown } from './unreached.ts';
+import { type Connection, run, type Statement } from '../../store/statement.ts';
+import { outcomeShown } from '../../store/statements/unreached.ts';
 
 /** How long something took over the incidents in which it happened; 0 if it never did. By proto JSON names. */
 interface SpreadRow {

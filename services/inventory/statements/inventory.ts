@@ -1,8 +1,8 @@
 import type { ModeId } from '../../domain/mode.ts';
 import type { SourceKind } from '../../domain/source.ts';
-import { MODE_ORDER } from '../source-sql.ts';
-import { type Connection, run, type Statement } from '../statement.ts';
-import { READING_KEY } from './key.ts';
+import { MODE_ORDER } from '../../store/source-sql.ts';
+import { type Connection, run, type Statement } from '../../store/statement.ts';
+import { READING_KEY } from '../../store/statements/key.ts';
 
 /** The key that a digest belongs to and why it may be invalid. No row at all: the digest is unknown. */
 export interface KeyRow {

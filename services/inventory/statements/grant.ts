@@ -1,5 +1,5 @@
-import { type Connection, run, type Statement } from '../statement.ts';
-import { KEY_FAULT } from './key.ts';
+import { type Connection, run, type Statement } from '../../store/statement.ts';
+import { KEY_FAULT } from '../../store/statements/key.ts';
 
 const endedStatement: Statement<{ n: number }> = {
   name: 'ended_digests',
