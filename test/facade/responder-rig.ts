@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { aTriggeredHome } from '../rpc/responder-rig.ts';
+import { aTriggeredHome } from '../rpc/responder/responder-rig.ts';
 import type { WorldOptions } from '../support/world.ts';
 
 /** The page of an alarm that Anna and Ben were told of. */

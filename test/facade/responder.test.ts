@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { aHome, changed } from '../rpc/responder-rig.ts';
+import { aHome, changed } from '../rpc/responder/responder-rig.ts';
 import { startFacadeApart } from '../support/facade-apart.ts';
 import { logInto } from '../support/log.ts';
 import { eventually } from '../support/wait.ts';

@@ -3,8 +3,8 @@ import { LANGUAGES } from '../../services/words/languages.ts';
 import type { Words } from '../../services/words/types.ts';
 import { type Console, consoleOf, refusal } from '../support/console.ts';
 import { madeUp } from '../support/made-up-language.ts';
-import { tokenOf } from './incident-rig.ts';
-import { all, anOwner } from './readiness-rig.ts';
+import { tokenOf } from './incident/incident-rig.ts';
+import { all, anOwner } from './readiness/readiness-rig.ts';
 
 /** A language of which every sentence shows where it begins and ends. */
 const languages = LANGUAGES as Words[];

@@ -12,7 +12,7 @@ import { startSmtp } from '../support/smtp.ts';
 import { codeIn } from '../support/verified.ts';
 import { PEPPER, startWorld } from '../support/world.ts';
 import { filled, SERVICES } from './gate-rig.ts';
-import { tokenOf } from './responder-rig.ts';
+import { tokenOf } from './responder/responder-rig.ts';
 
 /* DECISIONS.md "Link and reply code": what one person was sent is read by nobody else, whoever asks and whatever they ask. */
 

@@ -19,7 +19,7 @@ import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { encodeGrpcMessage } from '../../services/rpc/grpc-message.ts';
 import { startWorld } from '../support/world.ts';
-import { fault } from './incident-rig.ts';
+import { fault } from './incident/incident-rig.ts';
 
 test('a gRPC client of another maker arms, triggers, reads the state and is refused, on the one RPC port', async () => {
   const world = await startWorld();

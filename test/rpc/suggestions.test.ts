@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { newOwner, refusal } from '../support/console.ts';
 import { startWorld } from '../support/world.ts';
-import { startConfigured } from './configuration-rig.ts';
+import { startConfigured } from './configuration/configuration-rig.ts';
 
 /* What was probably meant is a help for a few mistakes. A call of nothing but mistakes must not search for each of them. */
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { ANNAS_NUMBER, aPhoneAccount, aPhoneHome, BENS_NUMBER } from '../rpc/responder-carrier-rig.ts';
+import { ANNAS_NUMBER, aPhoneAccount, aPhoneHome, BENS_NUMBER } from '../rpc/responder/responder-carrier-rig.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { startTwilio } from '../support/twilio.ts';
 import type { Twiml } from '../support/twiml.ts';

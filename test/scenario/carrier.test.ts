@@ -3,7 +3,7 @@ import type { Carrier } from '../../services/channels/carrier.ts';
 import { CARRIERS, type CarrierSettings } from '../../services/channels/carriers.ts';
 import { readConfig } from '../../services/start/config.ts';
 import { commandLine } from '../cli/command-line.ts';
-import { tokenOf } from '../rpc/incident-rig.ts';
+import { tokenOf } from '../rpc/incident/incident-rig.ts';
 import { consoleOf } from '../support/console.ts';
 import { type Loft, pigeons } from '../support/made-up-carrier.ts';
 import { startWorld, type World } from '../support/world.ts';

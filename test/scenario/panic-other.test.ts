@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { tokenOf as consoleToken } from '../rpc/incident-rig.ts';
+import { tokenOf as consoleToken } from '../rpc/incident/incident-rig.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { startTwilio } from '../support/twilio.ts';

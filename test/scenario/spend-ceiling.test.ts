@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readCeilings } from '../../services/engine/send/statements/ceiling.ts';
 import { inTransaction } from '../../services/store/statement.ts';
 import { addSpend } from '../../services/store/statements/spend.ts';
-import { tokenOf } from '../rpc/incident-rig.ts';
+import { tokenOf } from '../rpc/incident/incident-rig.ts';
 import { consoleOf, refusal } from '../support/console.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { startTwilio } from '../support/twilio.ts';

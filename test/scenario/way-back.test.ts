@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { commandLine } from '../cli/command-line.ts';
-import { tokenOf } from '../rpc/incident-rig.ts';
+import { tokenOf } from '../rpc/incident/incident-rig.ts';
 import { consoleOf } from '../support/console.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { startTwilio } from '../support/twilio.ts';

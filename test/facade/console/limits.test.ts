@@ -3,7 +3,7 @@ import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { expect, test } from 'vitest';
 import { LocationService } from '../../../gen/tocsin/console/v1/locations_pb.ts';
 import { SessionService } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
-import { consoleToken } from '../../rpc/sign-in-rig.ts';
+import { consoleToken } from '../../rpc/access/sign-in-rig.ts';
 import { connection } from '../../support/connection.ts';
 import { newOwner } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';

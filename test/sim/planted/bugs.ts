@@ -110,7 +110,7 @@ export const BUGS: readonly Bug[] = [
     was: '        group.forgets(units);\n',
     is: '',
     unseen:
-      'Nothing comes of it: storing compares the mode again, and what differs is read again (test/rpc/accept-gate.test.ts).',
+      'Nothing comes of it: storing compares the mode again, and what differs is read again (test/rpc/accept/accept-gate.test.ts).',
   },
   {
     name: 'no wait for the accept under way',
