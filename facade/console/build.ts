@@ -35,7 +35,7 @@ const STYLES = [
 ];
 
 /**
- * What the console never makes (page/rpc.ts) and nothing would run: protobuf as JSON, and calls as GET. And defaults of fields, which
+ * What the console never makes (page/rpc/rpc.ts) and nothing would run: protobuf as JSON, and calls as GET. And defaults of fields, which
  * proto3 has not. 6 kB.
  */
 const UNUSED = /^\.\/((from|to)-json|get-request|wire\/text-format)\.js$/;

@@ -5,7 +5,7 @@ import { type Answer, JSON_HEADERS, send } from '../answer.ts';
 import { FACE_POLICY, faceHead, toTop } from '../face.ts';
 import { type Bundle, buildConsole } from './bundle.ts';
 
-/** What the console's own router shows (page/router.ts): a link to any of them opens it there. */
+/** What the console's own router shows (page/way/router.ts): a link to any of them opens it there. */
 export const CONSOLE_PATHS = [
   '/',
   '/sign-in',

@@ -1,9 +1,9 @@
 import { render } from 'preact';
 import { UNREADABLE } from '../words/unreadable.ts';
-import { App } from './app.tsx';
-import { startLive } from './live.ts';
-import { startRouter } from './router.ts';
-import { loadSession } from './session.ts';
+import { App } from './app/app.tsx';
+import { startLive } from './live/live.ts';
+import { loadSession } from './rpc/session.ts';
+import { startRouter } from './way/router.ts';
 import { languageAsked, loadWords } from './words.ts';
 
 const page = document.getElementById('app')!;

@@ -1,7 +1,12 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import { differenceOfFile, differences, pathOf } from '../../../facade/console/page/differences.ts';
-import { nameOfField, type Say, SECTIONS_OF_FILE, WORDS_OF_FIELDS } from '../../../facade/console/page/field-names.ts';
+import {
+  nameOfField,
+  type Say,
+  SECTIONS_OF_FILE,
+  WORDS_OF_FIELDS,
+} from '../../../facade/console/page/forms/field-names.ts';
+import { differenceOfFile, differences, pathOf } from '../../../facade/console/page/parts/differences.ts';
 import type { Words } from '../../../facade/console/words/types.ts';
 import { FILE_SCHEMA, type JsonSchema, SECTIONS } from '../../../services/configuration/file/schema.ts';
 import { newOwner } from '../../support/console.ts';
@@ -47,7 +52,7 @@ test.for(LANGUAGES)('every field that a file may change has a name for people: %
     const unnamed = paths
       .map(field => pathOf(differenceOfFile({ field, before: '', after: '' }).way))
       .filter(path => (nameOfField(say, thing, path) ?? '') === '');
-    expect(unnamed, `${thing}: name them in facade/console/page/field-names.ts`).toEqual([]);
+    expect(unnamed, `${thing}: name them in facade/console/page/forms/field-names.ts`).toEqual([]);
   }
 });
 

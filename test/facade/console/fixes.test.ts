@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIXES } from '../../../facade/console/page/fixes.ts';
+import { FIXES } from '../../../facade/console/page/parts/fixes.ts';
 import { CONSOLE_PATHS } from '../../../facade/console/site.ts';
 import { words } from '../../../facade/console/words/en/findings.ts';
 import { ACCOUNT_FINDING_CODES, FINDING_CODES } from '../../../services/domain/readiness.ts';

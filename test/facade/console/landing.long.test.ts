@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIXES } from '../../../facade/console/page/fixes.ts';
+import { FIXES } from '../../../facade/console/page/parts/fixes.ts';
 import { ACCOUNT_FINDING_CODES, FINDING_CODES } from '../../../services/domain/readiness.ts';
 import { needsChromium, type Page } from '../../support/chromium.ts';
 import { consoleOf, newOwner } from '../../support/console.ts';

@@ -5,8 +5,8 @@ import { CONSOLE_SERVICES } from '../../../facade/console/door.ts';
 import { SessionService } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
 import { LEAST } from '../../../services/domain/role.ts';
 import { isRead } from '../../../services/process/call-class.ts';
-import { errorIn, filled, furnished, idsOfNobody, posted, stateOf } from '../../rpc/gate-rig.ts';
 import { consoleToken } from '../../rpc/access/sign-in-rig.ts';
+import { errorIn, filled, furnished, idsOfNobody, posted, stateOf } from '../../rpc/gate-rig.ts';
 import { startWorld } from '../../support/world.ts';
 
 /* DECISIONS.md "Console door": in one process the services are called directly, so each method is tried through this door too. */

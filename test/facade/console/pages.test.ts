@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Asked, readAll, readSome } from '../../../facade/console/page/pages.ts';
+import { type Asked, readAll, readSome } from '../../../facade/console/page/rpc/pages.ts';
 
 /** A list of numbers behind pages of at most 200, and what was asked of it. */
 function listOf(count: number) {

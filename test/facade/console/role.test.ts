@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Ability, isAllowed, LEAST, ROLES } from '../../../facade/console/page/role.ts';
+import { type Ability, isAllowed, LEAST, ROLES } from '../../../facade/console/page/rpc/role.ts';
 import * as services from '../../../services/domain/role.ts';
 
 /** What stands behind what the screens offer, by service and method. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTruth, UNPROVEN_MS } from '../../../facade/console/page/truth.ts';
+import { createTruth, UNPROVEN_MS } from '../../../facade/console/page/live/truth.ts';
 
 function aTruth() {
   let now = 1_000_000;

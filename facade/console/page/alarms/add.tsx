@@ -2,12 +2,12 @@ import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Dialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/parts.tsx';
-import { useDraft } from '../draft.ts';
-import { FormEnd, Refused, useDoing } from '../edit.tsx';
+import { useDraft } from '../forms/draft.ts';
+import { FormEnd, Refused, useDoing } from '../forms/edit.tsx';
+import { Waiting } from '../parts/waiting.tsx';
 import { usePolicies } from '../people/people.ts';
-import { go } from '../router.ts';
-import { alarms, locations, panicButtons } from '../rpc.ts';
-import { Waiting } from '../waiting.tsx';
+import { alarms, locations, panicButtons } from '../rpc/rpc.ts';
+import { go } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 import { PROPOSED_WINDOW_S, proposedModes } from './modes.tsx';
 import { Response } from './response.tsx';

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import { Skeleton } from '../../design/parts.tsx';
-import { useLoad } from '../load.ts';
-import { alarms, panicButtons, READ } from '../rpc.ts';
-import { useSteady } from '../steady.ts';
-import { Waiting } from '../waiting.tsx';
+import { useLoad } from '../live/load.ts';
+import { useSteady } from '../live/steady.ts';
+import { Waiting } from '../parts/waiting.tsx';
+import { alarms, panicButtons, READ } from '../rpc/rpc.ts';
 import { words } from '../words.ts';
 import { type Known, PlaceRows } from './rows.tsx';
 import type { Source } from './source.ts';

@@ -1,7 +1,7 @@
-import { useLoad } from '../load.ts';
-import { useOpenIncidents } from '../open-incidents.ts';
-import { incidents, READ, readiness } from '../rpc.ts';
-import { useSteady } from '../steady.ts';
+import { useLoad } from '../live/load.ts';
+import { useOpenIncidents } from '../live/open-incidents.ts';
+import { useSteady } from '../live/steady.ts';
+import { incidents, READ, readiness } from '../rpc/rpc.ts';
 import type { Known } from './rows.tsx';
 
 /** So many calls are looked through for the last one of each source. */

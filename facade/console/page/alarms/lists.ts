@@ -1,6 +1,6 @@
-import { useLoad } from '../load.ts';
-import { readAll } from '../pages.ts';
-import { locations, READ } from '../rpc.ts';
+import { useLoad } from '../live/load.ts';
+import { readAll } from '../rpc/pages.ts';
+import { locations, READ } from '../rpc/rpc.ts';
 
 /** All locations of the account. */
 export function usePlaces() {

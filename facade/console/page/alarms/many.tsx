@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Asking } from '../asking.tsx';
-import { atOnce } from '../at-once.ts';
-import { useDoing } from '../edit.tsx';
-import { may } from '../may.ts';
+import { Asking } from '../forms/asking.tsx';
+import { atOnce } from '../forms/at-once.ts';
+import { useDoing } from '../forms/edit.tsx';
+import { may } from '../rpc/may.ts';
 import { language, words, wordsOf } from '../words.ts';
 import { type Source, setTest } from './source.ts';
 

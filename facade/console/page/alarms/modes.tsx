@@ -1,8 +1,8 @@
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Wrong } from '../../design/fields.tsx';
 import { Choice, Field } from '../../design/parts.tsx';
-import type { Doing } from '../edit.tsx';
-import { addressOf } from '../router.ts';
+import type { Doing } from '../forms/edit.tsx';
+import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
 /** The modes that an alarm may have, in their usual order (services/domain/mode.ts). */

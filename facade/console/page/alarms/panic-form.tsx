@@ -2,9 +2,9 @@ import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts
 import type { PanicButton } from '../../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Choice } from '../../design/parts.tsx';
-import { useDraft } from '../draft.ts';
-import { useDoing } from '../edit.tsx';
-import { panicButtons } from '../rpc.ts';
+import { useDraft } from '../forms/draft.ts';
+import { useDoing } from '../forms/edit.tsx';
+import { panicButtons } from '../rpc/rpc.ts';
 import { wordsOf } from '../words.ts';
 import { Response } from './response.tsx';
 import { SourceForm } from './source-form.tsx';

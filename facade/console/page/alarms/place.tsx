@@ -2,11 +2,11 @@ import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts
 import { Dialog } from '../../design/dialog.tsx';
 import { Area, Toggle } from '../../design/fields.tsx';
 import { Field } from '../../design/parts.tsx';
-import { Delete } from '../delete.tsx';
-import { useDraft } from '../draft.ts';
-import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
-import { may } from '../may.ts';
-import { locations } from '../rpc.ts';
+import { Delete } from '../forms/delete.tsx';
+import { useDraft } from '../forms/draft.ts';
+import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
+import { may } from '../rpc/may.ts';
+import { locations } from '../rpc/rpc.ts';
 import { words, wordsOf } from '../words.ts';
 
 const SHOWN = ['name', 'address', 'test'];

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import type { RehearseResponse } from '../../../../gen/tocsin/console/v1/drills_pb.ts';
 import { Dialog } from '../../design/dialog.tsx';
 import { Choice } from '../../design/parts.tsx';
-import { Refused, useDoing } from '../edit.tsx';
-import { addressOf } from '../router.ts';
-import { drills } from '../rpc-people.ts';
-import { spanOf } from '../span.ts';
+import { Refused, useDoing } from '../forms/edit.tsx';
+import { spanOf } from '../parts/span.ts';
+import { drills } from '../rpc/rpc-people.ts';
+import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 import { isAlarm, type Source } from './source.ts';
 

@@ -1,5 +1,5 @@
 import { Choice, Field } from '../../design/parts.tsx';
-import type { Doing } from '../edit.tsx';
+import type { Doing } from '../forms/edit.tsx';
 import { wordsOf } from '../words.ts';
 
 interface Asked {

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import { Toggle } from '../../design/fields.tsx';
 import { Choice, Field } from '../../design/parts.tsx';
-import type { Draft } from '../draft.ts';
-import { type Doing, FormEnd, Met, Refused } from '../edit.tsx';
-import { may } from '../may.ts';
+import type { Draft } from '../forms/draft.ts';
+import { type Doing, FormEnd, Met, Refused } from '../forms/edit.tsx';
+import { may } from '../rpc/may.ts';
 import { wordsOf } from '../words.ts';
 
 /** What alarms and panic buttons both have. */

@@ -1,8 +1,8 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
 import type { PanicButton } from '../../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
-import { addressOf } from '../router.ts';
-import { alarms, panicButtons } from '../rpc.ts';
+import { alarms, panicButtons } from '../rpc/rpc.ts';
+import { addressOf } from '../way/router.ts';
 
 /** What can fire. */
 export type Source = Alarm | PanicButton;

@@ -1,11 +1,11 @@
 import { Segments } from '../../design/fields.tsx';
 import { Empty } from '../../design/parts.tsx';
-import { FindingList } from '../finding-list.tsx';
-import { useLoad } from '../load.ts';
-import { PreviewLine } from '../preview.tsx';
-import { filter, query } from '../router.ts';
-import { READ, readiness } from '../rpc.ts';
-import { Waiting } from '../waiting.tsx';
+import { useLoad } from '../live/load.ts';
+import { FindingList } from '../parts/finding-list.tsx';
+import { PreviewLine } from '../parts/preview.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { READ, readiness } from '../rpc/rpc.ts';
+import { filter, query } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 import { isAlarm, type Source } from './source.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ApiKey } from '../../../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { Choice } from '../../design/parts.tsx';
-import { Refused, useDoing } from '../edit.tsx';
-import { apiKeys } from '../rpc-keys.ts';
+import { Refused, useDoing } from '../forms/edit.tsx';
+import { apiKeys } from '../rpc/rpc-keys.ts';
 import { words, wordsOf } from '../words.ts';
 import type { MadeKey } from './shown.tsx';
 

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../../../gen/tocsin/console/v1/api_keys_pb.ts';
-import { ShownOnce } from '../copy.tsx';
-import { addressOf } from '../router.ts';
+import { ShownOnce } from '../parts/copy.tsx';
+import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
 /** A key with a secret that was made just now. */

@@ -1,15 +1,15 @@
 import type { GetBackupsResponse } from '../../../../gen/tocsin/console/v1/deployment_pb.ts';
 import { Icon } from '../../design/icon.tsx';
 import { Empty } from '../../design/parts.tsx';
-import { Copy } from '../copy.tsx';
-import { Refused, useDoing } from '../edit.tsx';
-import { useLoad } from '../load.ts';
-import { addressOf } from '../router.ts';
-import { READ } from '../rpc.ts';
-import { deployment } from '../rpc-settings.ts';
+import { Refused, useDoing } from '../forms/edit.tsx';
+import { useLoad } from '../live/load.ts';
+import { Copy } from '../parts/copy.tsx';
+import { Time } from '../parts/time.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { READ } from '../rpc/rpc.ts';
+import { deployment } from '../rpc/rpc-settings.ts';
 import { pauseOf, sizeOf, spanOf } from '../settings/units.ts';
-import { Time } from '../time.tsx';
-import { Waiting } from '../waiting.tsx';
+import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
 /** How the backups go, one more now, and how to restore one. */

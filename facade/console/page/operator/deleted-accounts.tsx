@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import type { DeletedAccount } from '../../../../gen/tocsin/console/v1/deleted_accounts_pb.ts';
 import { useModal } from '../../design/dialog.tsx';
 import { Chip, Empty, Field } from '../../design/parts.tsx';
-import { Refused, useDoing } from '../edit.tsx';
-import { useLoad } from '../load.ts';
-import { More, shownNow } from '../more.tsx';
-import { readSome } from '../pages.ts';
-import { about, accounts, READ } from '../rpc.ts';
-import { Time } from '../time.tsx';
-import { Waiting } from '../waiting.tsx';
+import { Refused, useDoing } from '../forms/edit.tsx';
+import { useLoad } from '../live/load.ts';
+import { More, shownNow } from '../parts/more.tsx';
+import { Time } from '../parts/time.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { readSome } from '../rpc/pages.ts';
+import { about, accounts, READ } from '../rpc/rpc.ts';
 import { words, wordsOf } from '../words.ts';
 
 /** What is left of accounts that were deleted, to be erased for good. */

@@ -1,6 +1,6 @@
 import { Icon } from '../../design/icon.tsx';
-import { go } from '../router.ts';
-import { loadSession } from '../session.ts';
+import { loadSession } from '../rpc/session.ts';
+import { go } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 import { NewAccount } from './new-account.tsx';
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Choice, Field } from '../../design/parts.tsx';
-import { AddForm } from '../add-form.tsx';
-import { ShownOnce } from '../copy.tsx';
-import { useDraft } from '../draft.ts';
-import { useDoing } from '../edit.tsx';
-import { accounts } from '../rpc.ts';
-import { zones } from '../time.tsx';
+import { AddForm } from '../forms/add-form.tsx';
+import { useDraft } from '../forms/draft.ts';
+import { useDoing } from '../forms/edit.tsx';
+import { ShownOnce } from '../parts/copy.tsx';
+import { zones } from '../parts/time.tsx';
+import { accounts } from '../rpc/rpc.ts';
 import { language, wordsOf } from '../words.ts';
 
 const NOBODYS = { version: 0, name: '', ownerEmail: '', plan: '' };

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Contact, ContactChannel } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { DrillResponse } from '../../../../gen/tocsin/console/v1/drills_pb.ts';
-import { Refused, useDoing } from '../edit.tsx';
-import { may } from '../may.ts';
-import { drills } from '../rpc-people.ts';
+import { Refused, useDoing } from '../forms/edit.tsx';
+import { may } from '../rpc/may.ts';
+import { drills } from '../rpc/rpc-people.ts';
 import { language, words, wordsOf } from '../words.ts';
 
 /** Sends somebody a test message over one way now, and says what came of it. `children`: buttons beside its own. */

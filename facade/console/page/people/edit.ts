@@ -1,5 +1,5 @@
 import type { Contact, ContactChannel } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
-import { zones } from '../time.tsx';
+import { zones } from '../parts/time.tsx';
 import { language, wordsOf } from '../words.ts';
 
 /** A person as the form holds them. */

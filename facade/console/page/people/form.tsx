@@ -1,8 +1,8 @@
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Choice, Field } from '../../design/parts.tsx';
-import { useDraft } from '../draft.ts';
-import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
-import { contacts } from '../rpc-people.ts';
+import { useDraft } from '../forms/draft.ts';
+import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
+import { contacts } from '../rpc/rpc-people.ts';
 import { wordsOf } from '../words.ts';
 import { editOf, type PersonEdit, personDraft, storedAs, type WayEdit } from './edit.ts';
 import { languageName } from './people.ts';

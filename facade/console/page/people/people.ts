@@ -1,10 +1,10 @@
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
-import { type Loaded, useLoad } from '../load.ts';
-import { readAll } from '../pages.ts';
-import { READ } from '../rpc.ts';
-import { contacts } from '../rpc-people.ts';
-import { policies } from '../rpc-policies.ts';
-import { cityOf } from '../time.tsx';
+import { type Loaded, useLoad } from '../live/load.ts';
+import { cityOf } from '../parts/time.tsx';
+import { readAll } from '../rpc/pages.ts';
+import { READ } from '../rpc/rpc.ts';
+import { contacts } from '../rpc/rpc-people.ts';
+import { policies } from '../rpc/rpc-policies.ts';
 import { language, words } from '../words.ts';
 
 export function usePeople() {

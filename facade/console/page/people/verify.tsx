@@ -5,9 +5,9 @@ import type {
   SendVerificationCodeResponse,
 } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Field } from '../../design/parts.tsx';
-import { type Doing, useDoing } from '../edit.tsx';
-import { contacts } from '../rpc-people.ts';
-import { Time } from '../time.tsx';
+import { type Doing, useDoing } from '../forms/edit.tsx';
+import { Time } from '../parts/time.tsx';
+import { contacts } from '../rpc/rpc-people.ts';
 import { words, wordsOf } from '../words.ts';
 
 /** Shows that an address is theirs: a code goes there, and is told back here. */

@@ -1,5 +1,5 @@
 import { Field } from '../../design/parts.tsx';
-import { Mover } from '../mover.tsx';
+import { Mover } from '../forms/mover.tsx';
 import { words, wordsOf } from '../words.ts';
 import { plain, type WayEdit } from './edit.ts';
 import { CHANNELS } from './reach.ts';

@@ -1,10 +1,10 @@
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Choice, Field } from '../../design/parts.tsx';
-import { useDraft } from '../draft.ts';
-import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
-import { PreviewLine } from '../preview.tsx';
-import { policies } from '../rpc-policies.ts';
+import { useDraft } from '../forms/draft.ts';
+import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
+import { PreviewLine } from '../parts/preview.tsx';
+import { policies } from '../rpc/rpc-policies.ts';
 import { wordsOf } from '../words.ts';
 import { type PolicyEdit, planOf, type StepEdit } from './plan.ts';
 import { byId } from './policies.ts';

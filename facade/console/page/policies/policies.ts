@@ -1,11 +1,11 @@
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { PanicButton } from '../../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
-import { useLoad } from '../load.ts';
-import { readAll } from '../pages.ts';
-import { alarms, panicButtons, READ } from '../rpc.ts';
-import { session } from '../session.ts';
-import { spanOf } from '../span.ts';
+import { useLoad } from '../live/load.ts';
+import { spanOf } from '../parts/span.ts';
+import { readAll } from '../rpc/pages.ts';
+import { alarms, panicButtons, READ } from '../rpc/rpc.ts';
+import { session } from '../rpc/session.ts';
 import { wordsOf } from '../words.ts';
 import type { People, PolicyEdit, StepEdit } from './plan.ts';
 

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Choice } from '../../design/parts.tsx';
-import { Mover } from '../mover.tsx';
+import { Mover } from '../forms/mover.tsx';
 import { CHANNELS } from '../people/reach.ts';
-import { addressOf } from '../router.ts';
+import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 import type { StepEdit, ToldEdit } from './plan.ts';
 import { channelsOf } from './policies.ts';

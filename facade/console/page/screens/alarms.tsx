@@ -8,11 +8,11 @@ import { usePlaces } from '../alarms/lists.ts';
 import { Many } from '../alarms/many.tsx';
 import { NoPlace, PlaceDialog } from '../alarms/place.tsx';
 import type { Source } from '../alarms/source.ts';
-import { may } from '../may.ts';
-import { filter, query } from '../router.ts';
-import { Search } from '../search.tsx';
-import { useSteady } from '../steady.ts';
-import { Waiting } from '../waiting.tsx';
+import { useSteady } from '../live/steady.ts';
+import { Search } from '../parts/search.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { may } from '../rpc/may.ts';
+import { filter, query } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
 /** So many pages of 200 are added at a time. */

@@ -1,11 +1,11 @@
 import { Choice, Empty, Field } from '../../design/parts.tsx';
-import { CallRow } from '../call-row.tsx';
-import { useLoad } from '../load.ts';
-import { More, shownNow } from '../more.tsx';
-import { readSome } from '../pages.ts';
-import { addressOf, filter, query } from '../router.ts';
-import { faultOf, incidents, READ } from '../rpc.ts';
-import { Waiting } from '../waiting.tsx';
+import { useLoad } from '../live/load.ts';
+import { CallRow } from '../parts/call-row.tsx';
+import { More, shownNow } from '../parts/more.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { readSome } from '../rpc/pages.ts';
+import { faultOf, incidents, READ } from '../rpc/rpc.ts';
+import { addressOf, filter, query } from '../way/router.ts';
 import { words } from '../words.ts';
 
 /** Why did this not alert? */

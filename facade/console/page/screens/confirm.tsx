@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../../design/icon.tsx';
-import { LanguageChoice } from '../language-choice.tsx';
-import { confirmSecret } from '../link.ts';
-import { go } from '../router.ts';
-import { faultOf, sessions } from '../rpc.ts';
+import { LanguageChoice } from '../app/language-choice.tsx';
+import { faultOf, sessions } from '../rpc/rpc.ts';
+import { confirmSecret } from '../way/link.ts';
+import { go } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
 /**

@@ -1,17 +1,17 @@
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Icon, type IconName } from '../../design/icon.tsx';
 import { Empty } from '../../design/parts.tsx';
-import { InTheWay } from '../in-the-way.tsx';
-import { IncidentCard } from '../incident-card.tsx';
-import { LastCalls, useLastCalls } from '../last-calls.tsx';
-import { useLoad } from '../load.ts';
-import { may } from '../may.ts';
-import { useOpenIncidents } from '../open-incidents.ts';
-import { addressOf } from '../router.ts';
-import { incidents, READ, readiness } from '../rpc.ts';
-import { Sources, useSources } from '../sources.tsx';
-import { type Foremost, Verdict } from '../verdict.tsx';
-import { Waiting } from '../waiting.tsx';
+import { useLoad } from '../live/load.ts';
+import { useOpenIncidents } from '../live/open-incidents.ts';
+import { InTheWay } from '../parts/in-the-way.tsx';
+import { IncidentCard } from '../parts/incident-card.tsx';
+import { LastCalls, useLastCalls } from '../parts/last-calls.tsx';
+import { Sources, useSources } from '../parts/sources.tsx';
+import { type Foremost, Verdict } from '../parts/verdict.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { may } from '../rpc/may.ts';
+import { incidents, READ, readiness } from '../rpc/rpc.ts';
+import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
 
 /** How many of each are shown at once. */

@@ -1,15 +1,15 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { GetIncidentResponse } from '../../../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { Actions } from '../act.tsx';
-import { StateChips } from '../incident-card.tsx';
-import { useLoad } from '../load.ts';
-import { titleOf } from '../open-incidents.ts';
-import { faultOf, incidents, locations, READ } from '../rpc.ts';
-import { Back, Gone } from '../thing.tsx';
-import { Time } from '../time.tsx';
-import { Timeline } from '../timeline.tsx';
-import { Waiting } from '../waiting.tsx';
+import { Back, Gone } from '../forms/thing.tsx';
+import { useLoad } from '../live/load.ts';
+import { titleOf } from '../live/open-incidents.ts';
+import { Actions } from '../parts/act.tsx';
+import { StateChips } from '../parts/incident-card.tsx';
+import { Time } from '../parts/time.tsx';
+import { Timeline } from '../parts/timeline.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { faultOf, incidents, locations, READ } from '../rpc/rpc.ts';
 import { language, words } from '../words.ts';
 
 /** Who knows, and who acknowledged? */

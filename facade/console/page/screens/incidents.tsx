@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Choice, Empty } from '../../design/parts.tsx';
-import { Actions } from '../act.tsx';
-import { StateChips } from '../incident-card.tsx';
-import { useLoad } from '../load.ts';
-import { may } from '../may.ts';
-import { More, shownNow } from '../more.tsx';
-import { titleOf, useOpenIncidents } from '../open-incidents.ts';
-import { readSome } from '../pages.ts';
-import { addressOf, filter, query } from '../router.ts';
-import { incidents, READ } from '../rpc.ts';
-import { Time } from '../time.tsx';
-import { Waiting } from '../waiting.tsx';
+import { useLoad } from '../live/load.ts';
+import { titleOf, useOpenIncidents } from '../live/open-incidents.ts';
+import { Actions } from '../parts/act.tsx';
+import { StateChips } from '../parts/incident-card.tsx';
+import { More, shownNow } from '../parts/more.tsx';
+import { Time } from '../parts/time.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { may } from '../rpc/may.ts';
+import { readSome } from '../rpc/pages.ts';
+import { incidents, READ } from '../rpc/rpc.ts';
+import { addressOf, filter, query } from '../way/router.ts';
 import { words } from '../words.ts';
 
 /** What happened, and what is open; the filters are in the URL. */

@@ -2,18 +2,18 @@ import { useState } from 'preact/hooks';
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
 import type { ApiKey } from '../../../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { Choice, Empty } from '../../design/parts.tsx';
-import { isUnsaved } from '../draft.ts';
+import { isUnsaved } from '../forms/draft.ts';
 import { KeyForm, keyDraft, NEW_KEY } from '../keys/form.tsx';
 import { KeyRow } from '../keys/row.tsx';
 import { type MadeKey, ShownKey } from '../keys/shown.tsx';
-import { useLoad } from '../load.ts';
-import { may } from '../may.ts';
-import { More, shownNow } from '../more.tsx';
-import { readAll, withOne } from '../pages.ts';
-import { filter, query } from '../router.ts';
-import { alarms, READ } from '../rpc.ts';
-import { apiKeys } from '../rpc-keys.ts';
-import { Waiting } from '../waiting.tsx';
+import { useLoad } from '../live/load.ts';
+import { More, shownNow } from '../parts/more.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { may } from '../rpc/may.ts';
+import { readAll, withOne } from '../rpc/pages.ts';
+import { alarms, READ } from '../rpc/rpc.ts';
+import { apiKeys } from '../rpc/rpc-keys.ts';
+import { filter, query } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
 /** Who may call? A secret is in this component alone, and gone with it. */

@@ -1,18 +1,18 @@
 import type { Notice, NoticeDelivery } from '../../../../gen/tocsin/console/v1/notices_pb.ts';
 import { Chip, Empty, type Tone } from '../../design/parts.tsx';
-import { fetched } from '../fetched.tsx';
-import { WORDS_OF_FIELDS } from '../field-names.ts';
-import { useLoad } from '../load.ts';
-import { More, shownNow } from '../more.tsx';
-import { readSome } from '../pages.ts';
-import { addressOf } from '../router.ts';
-import { accounts, READ } from '../rpc.ts';
-import { Tabs } from '../tabs.tsx';
-import { Time } from '../time.tsx';
-import { Waiting } from '../waiting.tsx';
+import { WORDS_OF_FIELDS } from '../forms/field-names.ts';
+import { useLoad } from '../live/load.ts';
+import { fetched } from '../parts/fetched.tsx';
+import { More, shownNow } from '../parts/more.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { Time } from '../parts/time.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { readSome } from '../rpc/pages.ts';
+import { accounts, READ } from '../rpc/rpc.ts';
+import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
-const Changes = fetched(WORDS_OF_FIELDS, async () => (await import('../changes.tsx')).Changes);
+const Changes = fetched(WORDS_OF_FIELDS, async () => (await import('../parts/changes.tsx')).Changes);
 
 /** What was the owner told, and who changed what? */
 export function NoticesScreen({ list }: { list: 'told' | 'changes' }) {

@@ -1,13 +1,13 @@
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Empty } from '../../design/parts.tsx';
-import { may } from '../may.ts';
-import { More, shownNow } from '../more.tsx';
+import { More, shownNow } from '../parts/more.tsx';
+import { Search } from '../parts/search.tsx';
+import { Waiting } from '../parts/waiting.tsx';
 import { isCalled, readsIn, usePeople } from '../people/people.ts';
 import { canBeReached } from '../people/reach.ts';
 import { WayChip } from '../people/way-chip.tsx';
-import { addressOf, filter, query } from '../router.ts';
-import { Search } from '../search.tsx';
-import { Waiting } from '../waiting.tsx';
+import { may } from '../rpc/may.ts';
+import { addressOf, filter, query } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
 /** Fewer are seen at a glance. */

@@ -1,19 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Chip } from '../../design/parts.tsx';
-import { isUnsaved } from '../draft.ts';
-import { may } from '../may.ts';
-import { withOne } from '../pages.ts';
+import { isUnsaved } from '../forms/draft.ts';
+import { Back, Gone, ThingHead } from '../forms/thing.tsx';
+import { clockIn, zones } from '../parts/time.tsx';
+import { Waiting } from '../parts/waiting.tsx';
 import { NEW_PERSON, personDraft } from '../people/edit.ts';
 import { PersonForm } from '../people/form.tsx';
 import { oneOf, readsIn, usePeople, usePolicies } from '../people/people.ts';
 import { canBeReached } from '../people/reach.ts';
 import { Ways } from '../people/ways.tsx';
-import { addressOf, go } from '../router.ts';
-import { contacts } from '../rpc-people.ts';
-import { Back, Gone, ThingHead } from '../thing.tsx';
-import { clockIn, zones } from '../time.tsx';
-import { Waiting } from '../waiting.tsx';
+import { may } from '../rpc/may.ts';
+import { withOne } from '../rpc/pages.ts';
+import { contacts } from '../rpc/rpc-people.ts';
+import { addressOf, go } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
 /** One person: how to reach them, whether it works, and who tells them. `id` `new`: one that is being added. */

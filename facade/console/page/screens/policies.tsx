@@ -1,12 +1,12 @@
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Chip, Empty } from '../../design/parts.tsx';
-import { may } from '../may.ts';
-import { More, shownNow } from '../more.tsx';
+import { More, shownNow } from '../parts/more.tsx';
+import { Waiting } from '../parts/waiting.tsx';
 import { usePeople, usePolicies } from '../people/people.ts';
 import type { People } from '../policies/plan.ts';
 import { byId, summaryOf, type Template, useUses } from '../policies/policies.ts';
-import { addressOf } from '../router.ts';
-import { Waiting } from '../waiting.tsx';
+import { may } from '../rpc/may.ts';
+import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
 /** Who, in which order? */

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Empty } from '../../design/parts.tsx';
-import { isUnsaved } from '../draft.ts';
-import { may } from '../may.ts';
-import { withOne } from '../pages.ts';
+import { isUnsaved } from '../forms/draft.ts';
+import { Back, Gone, ThingHead } from '../forms/thing.tsx';
+import { PreviewLine } from '../parts/preview.tsx';
+import { Waiting } from '../parts/waiting.tsx';
 import { oneOf, usePeople, usePolicies } from '../people/people.ts';
 import { PolicyForm, policyDraft } from '../policies/form.tsx';
 import { planOf } from '../policies/plan.ts';
 import { byId, policyFrom, useUses } from '../policies/policies.ts';
-import { PreviewLine } from '../preview.tsx';
-import { addressOf, go, query } from '../router.ts';
-import { policies } from '../rpc-policies.ts';
-import { Back, Gone, ThingHead } from '../thing.tsx';
-import { Waiting } from '../waiting.tsx';
+import { may } from '../rpc/may.ts';
+import { withOne } from '../rpc/pages.ts';
+import { policies } from '../rpc/rpc-policies.ts';
+import { addressOf, go, query } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
 /** So many of what uses it are named. */

@@ -1,10 +1,10 @@
-import { fetched } from '../fetched.tsx';
-import { WORDS_OF_FIELDS } from '../field-names.ts';
+import { WORDS_OF_FIELDS } from '../forms/field-names.ts';
+import { fetched } from '../parts/fetched.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { AccessPart } from '../settings/access.tsx';
 import { AccountPart } from '../settings/account.tsx';
 import { MembersPart } from '../settings/members.tsx';
 import { PlanPart } from '../settings/plan.tsx';
-import { Tabs } from '../tabs.tsx';
 import { wordsOf } from '../words.ts';
 
 const FilePart = fetched(WORDS_OF_FIELDS, async () => (await import('../settings/file.tsx')).FilePart);

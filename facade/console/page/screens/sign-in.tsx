@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../../design/icon.tsx';
 import { Field } from '../../design/parts.tsx';
-import { LanguageChoice } from '../language-choice.tsx';
-import { isOpenLine } from '../line.ts';
-import { linkSecret } from '../link.ts';
-import { addressOf, go, path, query, screenNamed } from '../router.ts';
-import { faultOf, READ, sessions } from '../rpc.ts';
-import { loadSession } from '../session.ts';
+import { LanguageChoice } from '../app/language-choice.tsx';
+import { isOpenLine } from '../app/line.ts';
+import { faultOf, READ, sessions } from '../rpc/rpc.ts';
+import { loadSession } from '../rpc/session.ts';
+import { linkSecret } from '../way/link.ts';
+import { addressOf, go, path, query, screenNamed } from '../way/router.ts';
 import { language, words, wordsOf } from '../words.ts';
 
 type Way = NonNullable<Parameters<typeof sessions.signIn>[0]['way']>;

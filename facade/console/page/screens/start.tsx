@@ -4,13 +4,13 @@ import { Icon } from '../../design/icon.tsx';
 import { Empty } from '../../design/parts.tsx';
 import { TestSwitch } from '../alarms/head.tsx';
 import { Rehearse } from '../alarms/rehearse.tsx';
-import { may } from '../may.ts';
+import { Waiting } from '../parts/waiting.tsx';
 import { Verify } from '../people/verify.tsx';
-import { addressOf } from '../router.ts';
+import { may } from '../rpc/may.ts';
 import { type Begun, doneOf, STEPS, type StepName, useBegun } from '../start/begun.ts';
 import { CallStep, type ShownOnceKey } from '../start/call-step.tsx';
 import { AlarmStep, PersonStep, PlaceStep, PolicyStep } from '../start/forms.tsx';
-import { Waiting } from '../waiting.tsx';
+import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
 /** The first ten minutes: from an empty account to an alarm that tells somebody. What is done is read, so that it may be left any time. */

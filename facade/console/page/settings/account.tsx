@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Account } from '../../../../gen/tocsin/console/v1/accounts_pb.ts';
 import { Choice, Field } from '../../design/parts.tsx';
-import { useDraft } from '../draft.ts';
-import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
-import { useLoad } from '../load.ts';
-import { isOperator, may } from '../may.ts';
-import { accounts, READ } from '../rpc.ts';
-import { accountIs } from '../session.ts';
-import { Waiting } from '../waiting.tsx';
+import { useDraft } from '../forms/draft.ts';
+import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
+import { useLoad } from '../live/load.ts';
+import { Waiting } from '../parts/waiting.tsx';
+import { isOperator, may } from '../rpc/may.ts';
+import { accounts, READ } from '../rpc/rpc.ts';
+import { accountIs } from '../rpc/session.ts';
 import { LANGUAGES, wordsOf } from '../words.ts';
 import { centsOf, dollarsOf, money, pauseOf } from './units.ts';
 

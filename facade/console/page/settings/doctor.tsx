@@ -6,12 +6,12 @@ import type {
 } from '../../../../gen/tocsin/console/v1/deployment_pb.ts';
 import type { GetReadinessResponse } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 import { Chip, type Tone } from '../../design/parts.tsx';
-import { useLoad } from '../load.ts';
-import { isOperator } from '../may.ts';
-import { READ, READ_OF_CARRIERS, readiness } from '../rpc.ts';
-import { deployment } from '../rpc-settings.ts';
-import { Time } from '../time.tsx';
-import { Waiting } from '../waiting.tsx';
+import { useLoad } from '../live/load.ts';
+import { Time } from '../parts/time.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { isOperator } from '../rpc/may.ts';
+import { READ, READ_OF_CARRIERS, readiness } from '../rpc/rpc.ts';
+import { deployment } from '../rpc/rpc-settings.ts';
 import { words, wordsOf } from '../words.ts';
 import { spanOf } from './units.ts';
 

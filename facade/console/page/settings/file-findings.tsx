@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { PlannedChange, Problem } from '../../../../gen/tocsin/console/v1/configuration_pb.ts';
 import { Chip, Empty, type Tone } from '../../design/parts.tsx';
-import { differenceOfFile, pathOf } from '../differences.ts';
-import { Differing } from '../differing.tsx';
-import { sentence } from '../edit.tsx';
-import { nameOfField, SECTIONS_OF_FILE } from '../field-names.ts';
+import { sentence } from '../forms/edit.tsx';
+import { nameOfField, SECTIONS_OF_FILE } from '../forms/field-names.ts';
+import { differenceOfFile, pathOf } from '../parts/differences.ts';
+import { Differing } from '../parts/differing.tsx';
 import { wordsOf } from '../words.ts';
 
 /** What people call a field of a file, such as `alarms[1].name`. Empty: it has no such name. */

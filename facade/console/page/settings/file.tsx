@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ApplyProgress, ApplyResult, CheckResponse } from '../../../../gen/tocsin/console/v1/configuration_pb.ts';
 import { Confirm, Field } from '../../design/parts.tsx';
-import { ShownOnce } from '../copy.tsx';
-import { useDraft } from '../draft.ts';
-import { Refused, useDoing } from '../edit.tsx';
-import { may } from '../may.ts';
-import { addressOf } from '../router.ts';
-import { configuration } from '../rpc-settings.ts';
+import { useDraft } from '../forms/draft.ts';
+import { Refused, useDoing } from '../forms/edit.tsx';
+import { ShownOnce } from '../parts/copy.tsx';
+import { may } from '../rpc/may.ts';
+import { configuration } from '../rpc/rpc-settings.ts';
+import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 import { Changes, Findings } from './file-findings.tsx';
 

@@ -6,18 +6,18 @@ import type {
 } from '../../../../gen/tocsin/console/v1/members_pb.ts';
 import { Chip, Choice, Empty, Field } from '../../design/parts.tsx';
 import { Wide } from '../../design/wide.tsx';
-import { AddForm } from '../add-form.tsx';
-import { Delete } from '../delete.tsx';
-import { isUnsaved, useDraft } from '../draft.ts';
-import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
-import { useLoad } from '../load.ts';
-import { may } from '../may.ts';
-import { type Ability, isAllowed, LEAST, ROLES } from '../role.ts';
-import { READ } from '../rpc.ts';
-import { members } from '../rpc-settings.ts';
-import { session } from '../session.ts';
-import { Time } from '../time.tsx';
-import { Waiting } from '../waiting.tsx';
+import { AddForm } from '../forms/add-form.tsx';
+import { Delete } from '../forms/delete.tsx';
+import { isUnsaved, useDraft } from '../forms/draft.ts';
+import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
+import { useLoad } from '../live/load.ts';
+import { Time } from '../parts/time.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { may } from '../rpc/may.ts';
+import { type Ability, isAllowed, LEAST, ROLES } from '../rpc/role.ts';
+import { READ } from '../rpc/rpc.ts';
+import { members } from '../rpc/rpc-settings.ts';
+import { session } from '../rpc/session.ts';
 import { language, words, wordsOf } from '../words.ts';
 
 /** Who looks after the account, and what each of them may do. */

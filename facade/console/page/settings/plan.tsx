@@ -4,10 +4,10 @@ import type { GetSpendResponse, SpendDay } from '../../../../gen/tocsin/console/
 import type { MonthlyTotals } from '../../../../gen/tocsin/incident/v1/totals_pb.ts';
 import { Chip, Empty } from '../../design/parts.tsx';
 import { Wide } from '../../design/wide.tsx';
-import { useLoad } from '../load.ts';
-import { accounts, incidents, READ } from '../rpc.ts';
-import { Time } from '../time.tsx';
-import { Waiting } from '../waiting.tsx';
+import { useLoad } from '../live/load.ts';
+import { Time } from '../parts/time.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { accounts, incidents, READ } from '../rpc/rpc.ts';
 import { words, wordsOf } from '../words.ts';
 import { dayOf, money, monthOf, spanOf } from './units.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Copying } from '../copy.tsx';
-import { Refused, useDoing } from '../edit.tsx';
-import { accounts, READ } from '../rpc.ts';
+import { Refused, useDoing } from '../forms/edit.tsx';
+import { Copying } from '../parts/copy.tsx';
+import { accounts, READ } from '../rpc/rpc.ts';
 import { wordsOf } from '../words.ts';
 
 /** Shown when it is asked for, and gone with the screen. */

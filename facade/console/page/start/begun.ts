@@ -3,10 +3,10 @@ import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import type { Call } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { useLoad } from '../load.ts';
-import { alarms, incidents, locations, READ } from '../rpc.ts';
-import { contacts } from '../rpc-people.ts';
-import { policies } from '../rpc-policies.ts';
+import { useLoad } from '../live/load.ts';
+import { alarms, incidents, locations, READ } from '../rpc/rpc.ts';
+import { contacts } from '../rpc/rpc-people.ts';
+import { policies } from '../rpc/rpc-policies.ts';
 
 /** How far an account has come: the first of each. */
 export interface Begun {

@@ -1,9 +1,9 @@
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
-import { Copying } from '../copy.tsx';
-import { Refused, useDoing } from '../edit.tsx';
-import { may } from '../may.ts';
-import { addressOf } from '../router.ts';
-import { apiKeys } from '../rpc-keys.ts';
+import { Refused, useDoing } from '../forms/edit.tsx';
+import { Copying } from '../parts/copy.tsx';
+import { may } from '../rpc/may.ts';
+import { apiKeys } from '../rpc/rpc-keys.ts';
+import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
 /** What became of the key of this step: it was not made here, it is shown, or its reader has it. */

@@ -5,12 +5,12 @@ import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Field } from '../../design/parts.tsx';
 import { PROPOSED_WINDOW_S, proposedModes } from '../alarms/modes.tsx';
-import { type Doing, FormEnd, Refused, useDoing } from '../edit.tsx';
+import { type Doing, FormEnd, Refused, useDoing } from '../forms/edit.tsx';
+import { zones } from '../parts/time.tsx';
 import { channelsOf } from '../policies/policies.ts';
-import { alarms, locations } from '../rpc.ts';
-import { contacts } from '../rpc-people.ts';
-import { policies } from '../rpc-policies.ts';
-import { zones } from '../time.tsx';
+import { alarms, locations } from '../rpc/rpc.ts';
+import { contacts } from '../rpc/rpc-people.ts';
+import { policies } from '../rpc/rpc-policies.ts';
 import { language, wordsOf } from '../words.ts';
 
 /** A step that makes one thing, once however often it is pressed. `shown`: the fields that say themselves what is wrong with them. */

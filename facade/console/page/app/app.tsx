@@ -1,0 +1,76 @@
+import { Empty, Skeleton } from '../../design/parts.tsx';
+import { fetched } from '../parts/fetched.tsx';
+import { loadSession, session } from '../rpc/session.ts';
+import { CallsScreen } from '../screens/calls.tsx';
+import { HomeScreen } from '../screens/home.tsx';
+import { IncidentScreen } from '../screens/incident.tsx';
+import { IncidentsScreen } from '../screens/incidents.tsx';
+import { confirmSecret } from '../way/link.ts';
+import { path } from '../way/router.ts';
+import { useTitle } from '../way/title.ts';
+import { words } from '../words.ts';
+import { Shell } from './shell.tsx';
+
+const NoticesScreen = fetched('notices', async () => (await import('../screens/notices.tsx')).NoticesScreen);
+const OperatorScreen = fetched('operator', async () => (await import('../screens/operator.tsx')).OperatorScreen);
+const FirstAccount = fetched('operator', async () => (await import('../operator/first-account.tsx')).FirstAccount);
+const SettingsScreen = fetched('settings', async () => (await import('../screens/settings.tsx')).SettingsScreen);
+const OF_SOURCES = ['alarms', 'findings', 'preview'] as const;
+const AlarmsScreen = fetched(OF_SOURCES, async () => (await import('../screens/alarms.tsx')).AlarmsScreen);
+const AlarmScreen = fetched(OF_SOURCES, async () => (await import('../screens/source.tsx')).AlarmScreen);
+const PanicButtonScreen = fetched(OF_SOURCES, async () => (await import('../screens/source.tsx')).PanicButtonScreen);
+const KeysScreen = fetched('keys', async () => (await import('../screens/keys.tsx')).KeysScreen);
+const PeopleScreen = fetched('people', async () => (await import('../screens/people.tsx')).PeopleScreen);
+const PersonScreen = fetched('people', async () => (await import('../screens/person.tsx')).PersonScreen);
+const OF_START = ['start', 'people', 'policies', 'alarms', 'preview'] as const;
+const StartScreen = fetched(OF_START, async () => (await import('../screens/start.tsx')).StartScreen);
+const OF_POLICIES = ['people', 'policies', 'preview'] as const;
+const PoliciesScreen = fetched(OF_POLICIES, async () => (await import('../screens/policies.tsx')).PoliciesScreen);
+const PolicyScreen = fetched(OF_POLICIES, async () => (await import('../screens/policy.tsx')).PolicyScreen);
+const ConfirmScreen = fetched('signIn', async () => (await import('../screens/confirm.tsx')).ConfirmScreen);
+const SignInScreen = fetched('signIn', async () => (await import('../screens/sign-in.tsx')).SignInScreen);
+
+/** The whole page: the sign-in as long as nobody is signed in, then the screen that the URL names. */
+export function App() {
+  const now = session.value;
+  const { is } = now;
+  useTitle();
+  if (confirmSecret.value !== '') return <ConfirmScreen />;
+  if (is === 'loading') return <Skeleton label={words().loading} />;
+  if (is === 'signed_out') return <SignInScreen />;
+  if (now.is === 'no_account' && now.kind === 'operator') return <FirstAccount />;
+  if (is === 'away' || is === 'no_account') return <Nothing is={is} />;
+  return <Shell>{screenOf(path.value)}</Shell>;
+}
+
+function screenOf(at: string) {
+  const [first = '', second] = at.split('/');
+  if (first === '' || first === 'sign-in' || first === 'confirm') return <HomeScreen />;
+  if (first === 'incidents')
+    return second === undefined ? <IncidentsScreen /> : <IncidentScreen id={second} key={second} />;
+  if (first === 'calls') return <CallsScreen />;
+  if (first === 'notices') return <NoticesScreen list={second === 'changes' ? 'changes' : 'told'} />;
+  if (first === 'operator') return <OperatorScreen part={second} />;
+  if (first === 'settings') return <SettingsScreen part={second} />;
+  if (first === 'alarms') return second === undefined ? <AlarmsScreen /> : <AlarmScreen id={second} key={second} />;
+  if (first === 'panic-buttons' && second !== undefined) return <PanicButtonScreen id={second} key={second} />;
+  if (first === 'people') return second === undefined ? <PeopleScreen /> : <PersonScreen id={second} key={second} />;
+  if (first === 'keys') return <KeysScreen />;
+  if (first === 'start') return <StartScreen />;
+  if (first === 'policies')
+    return second === undefined ? <PoliciesScreen /> : <PolicyScreen id={second} key={second} />;
+  return <Empty icon="search" of="screen" title={words().nothingHere} />;
+}
+
+function Nothing({ is }: { is: 'away' | 'no_account' }) {
+  const { title, text } = words()[is === 'away' ? 'away' : 'noAccount'];
+  return (
+    <main class="plain">
+      <Empty icon="alert" of="screen" title={title} text={text}>
+        <button type="button" class="button" onClick={() => void loadSession()}>
+          {words().tryAgain}
+        </button>
+      </Empty>
+    </main>
+  );
+}

@@ -1,0 +1,41 @@
+import { Confirm } from '../../design/parts.tsx';
+import { words } from '../words.ts';
+import type { Doing, Refusal } from './edit.tsx';
+
+/** One question before something is done. A refusal is said in it; `onEnd`: it is done, or given up. */
+export function Asking(on: {
+  doing: Doing;
+  title: string;
+  text: string;
+  yes: string;
+  tone?: 'live' | 'plain';
+  act(): Promise<unknown>;
+  onEnd(how: 'done' | 'given_up'): void;
+  onRefused?(refusal: Refusal): void;
+}) {
+  const { doing, title, text, yes, tone = 'live' } = on;
+  const { refusal } = doing;
+
+  async function act() {
+    const result = await doing.run(on.act);
+    if (result === 'done') on.onEnd('done');
+    else on.onRefused?.(result);
+  }
+
+  return (
+    <Confirm
+      title={title}
+      text={text}
+      yes={yes}
+      no={words().cancel}
+      tone={tone}
+      wrong={refusal === null ? null : refusal.kind === 'conflict' ? words().conflict.title : refusal.message}
+      working={doing.is === 'working'}
+      onYes={() => void act()}
+      onNo={() => {
+        doing.forget();
+        on.onEnd('given_up');
+      }}
+    />
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import { words } from '../words.ts';
+import { Asking } from './asking.tsx';
+import { Refused, useDoing } from './edit.tsx';
+
+/** The button that deletes a thing, with one question before. What still uses it is said with links to it. */
+export function Delete(on: {
+  title: string;
+  text: string;
+  /** What the button says where it is not "Delete". */
+  label?: string;
+  /** Says to those who cannot see its row whose button it is. */
+  of?: string;
+  /** `row`: in a row of a list. `last`: below all that there is to a thing. */
+  place?: 'head' | 'row' | 'last';
+  act(): Promise<unknown>;
+  onDone?(): void;
+}) {
+  const [is, now] = useState<'idle' | 'asking'>('idle');
+  const doing = useDoing();
+  const { title, text, act, place = 'head' } = on;
+  const label = on.label ?? words().remove;
+  const { refusal } = doing;
+  return (
+    <>
+      <button
+        type="button"
+        class={LOOKS[place]}
+        aria-label={on.of === undefined ? undefined : `${label}: ${on.of}`}
+        onClick={() => {
+          doing.forget();
+          now('asking');
+        }}
+      >
+        {label}
+      </button>
+      {is === 'asking' && (
+        <Asking
+          doing={doing}
+          title={title}
+          text={text}
+          yes={place === 'last' ? words().remove : label}
+          act={act}
+          onEnd={how => {
+            now('idle');
+            if (how === 'done') on.onDone?.();
+          }}
+          onRefused={({ users }) => users.length > 0 && now('idle')}
+        />
+      )}
+      {is === 'idle' && refusal !== null && refusal.users.length > 0 && <Refused on={doing} />}
+    </>
+  );
+}
+
+const LOOKS = { head: 'button quiet', row: 'button bare', last: 'button bare danger' } as const;

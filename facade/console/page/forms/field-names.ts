@@ -1,0 +1,91 @@
+import type { Words } from '../../words/types.ts';
+
+/** The words of a part, in the reader's language. */
+export type Say = <P extends keyof Words>(part: P) => Words[P];
+
+/** The parts that name all fields and their values: whoever shows any fetches them. */
+export const WORDS_OF_FIELDS = ['alarms', 'findings', 'keys', 'people', 'policies', 'settings'] as const;
+
+type Names = Readonly<Record<string, string>>;
+
+/**
+ * What the fields of a thing are called where people set them, by their paths by proto JSON names, without places in lists. The
+ * audit, the differences of a file, and what somebody else saved name fields by this table alone.
+ */
+const NAMES = {
+  account: say => say('settings').account.fields,
+  location: say => {
+    const { placeName, address, placeTest } = say('alarms');
+    return { key: say('first').fields.key, name: placeName, address, test: placeTest };
+  },
+  alarm: ofSource,
+  panic_button: ofSource,
+  contact: say => {
+    const { name, locale, timeZone, voice, channels, why } = say('people').form;
+    const { key, channel, address, verification } = say('first').fields;
+    return {
+      ...{ key, name, locale, timeZone, voice, channels },
+      'channels.channel': channel,
+      'channels.address': address,
+      'channels.disabledReason': why,
+      'channels.verification': verification,
+    };
+  },
+  policy: say => {
+    const { name, steps, repeat, repeatDelay, delay } = say('policies').form;
+    const { key, contacts, contactId, channels } = say('first').fields;
+    return {
+      ...{ key, name, steps, repeat, repeatDelayS: repeatDelay },
+      'steps.delayS': delay,
+      'steps.contacts': contacts,
+      'steps.contacts.contactId': contactId,
+      'steps.contacts.channels': channels,
+    };
+  },
+  api_key: say => {
+    const { form, rotate, once } = say('keys');
+    const { key } = say('first').fields;
+    return {
+      ...{ key, label: form.label, alarmId: form.reach, secret: once.secret, overlapS: rotate.overlap },
+      expiresAt: form.expires,
+      lastDay: form.expires,
+    };
+  },
+  token: say => ({ label: say('settings').tokens.label, expiresAt: say('settings').tokens.endsAfter }),
+  member: say => {
+    const { name, email, role } = say('settings').members;
+    return { name, email, role };
+  },
+} satisfies Record<string, (say: Say) => Names>;
+
+function ofSource(say: Say): Names {
+  const { fields, policy, mode, modeName, window, responseText } = say('alarms');
+  return {
+    ...fields,
+    key: say('first').fields.key,
+    responseText,
+    test: say('first').states.inTest,
+    'modes.id': mode,
+    'modes.name': modeName,
+    'modes.policyId': policy,
+    'modes.windowS': window,
+  };
+}
+
+export type Thing = keyof typeof NAMES;
+
+/** What the lists of a file hold, as services/configuration/file/schema.ts has it (a test holds them together). */
+export const SECTIONS_OF_FILE: Readonly<Record<string, Thing>> = {
+  locations: 'location',
+  contacts: 'contact',
+  policies: 'policy',
+  alarms: 'alarm',
+  panicButtons: 'panic_button',
+  apiKeys: 'api_key',
+};
+
+/** Returns what a field of a thing is called; null where nobody named it. */
+export function nameOfField(say: Say, thing: string, path: string): string | null {
+  const names: Names | undefined = Object.hasOwn(NAMES, thing) ? NAMES[thing as Thing](say) : undefined;
+  return names !== undefined && Object.hasOwn(names, path) ? names[path]! : null;
+}

@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import { Empty } from '../../design/parts.tsx';
+import { may } from '../rpc/may.ts';
+import { addressOf } from '../way/router.ts';
+import { words } from '../words.ts';
+import { Delete } from './delete.tsx';
+
+/** The way back to the list in which a thing stands. */
+export function Back({ to, children }: { to: string; children: string }) {
+  return (
+    <a class="small" href={addressOf(to)} data-screen>
+      ← {children}
+    </a>
+  );
+}
+
+/** Stands where a thing is not, or not any more, which sounds the same for what is another account's. `to`, `all`: its list. */
+export function Gone({ say, to, all }: { say: { title: string; text: string }; to: string; all: string }) {
+  return (
+    <div class="card">
+      <Empty icon="search" of="screen" title={say.title} text={say.text}>
+        <a href={addressOf(to)} data-screen>
+          {all}
+        </a>
+      </Empty>
+    </div>
+  );
+}
+
+/** The name of a thing, what stands below it, and its buttons for those who may. */
+export function ThingHead(on: {
+  name: string;
+  deletes: { title(name: string): string; text: string };
+  children?: ComponentChildren;
+  onEdit(): void;
+  onDelete(): Promise<unknown>;
+  onDeleted(): void;
+}) {
+  const { name, deletes } = on;
+  return (
+    <div class="head top">
+      <div class="stack">
+        <h1 dir="auto">{name}</h1>
+        {on.children}
+      </div>
+      {may('configure') && (
+        <div class="do">
+          <button type="button" class="button quiet" onClick={on.onEdit}>
+            {words().edit}
+          </button>
+          <Delete title={deletes.title(name)} text={deletes.text} act={on.onDelete} onDone={on.onDeleted} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,172 @@
+import { effect, signal } from '@preact/signals';
+import { faultOf, sessions } from '../rpc/rpc.ts';
+import { lost, session, whoLooks } from '../rpc/session.ts';
+import { createStream } from './stream.ts';
+import { createTruth, type Reading, UNPROVEN_MS } from './truth.ts';
+
+/** How true the screen is: `live` as long as changes arrive, `reconnecting` as long as it is only read again and again. */
+export interface Freshness {
+  is: 'live' | 'reconnecting' | 'stale';
+  /** Where it is stale: when the screen was last known to be true. */
+  since: Date;
+}
+
+export const freshness = signal<Freshness>({ is: 'reconnecting', since: new Date() });
+
+/** Counts the reasons to read anew: whatever is shown reads again when it grows. */
+export const pulse = signal(0);
+
+/** The same for what is costly to ask, and changes seldom. */
+export const slowPulse = signal(0);
+
+/** What happens in a storm is read once in this time. */
+const GATHER_MS = 120;
+
+/** What no stream tells, such as an arming, is seen by reading again after this time. */
+const READ_AGAIN_MS = 5_000;
+
+const READ_SLOWLY_MS = 30_000;
+
+const LOOK_MS = 500;
+
+/** Where nothing was heard for so long, the services are asked whether they are there; they have as long to answer. */
+const PROBE_MS = 2_000;
+
+/** Whoever comes back to the page waits so long for the services before they are told that it is old. */
+const RETURN_MS = 1_000;
+
+const truth = createTruth(() => Date.now());
+
+/** As the changes come. */
+const stream = createStream({ isWanted: isFollowed, heard: () => void truth.heard(), isLive, broke });
+
+let gathers = false;
+let probes = false;
+
+/** Whether what happens is told to this tab as it happens. */
+let told = false;
+
+let lookedAt = Date.now();
+let returnedAt = Date.now();
+let suspectedAt = 0;
+
+/** After every break everything is read anew. */
+export function startLive(): void {
+  let name = '';
+  effect(() => {
+    const before = name;
+    name = whoLooks();
+    if (name === before) return;
+    truth.heard();
+    stream.restart();
+  });
+  document.addEventListener('visibilitychange', comeBack);
+  addEventListener('offline', () => stream.restart());
+  addEventListener('online', () => void probe());
+  setInterval(look, LOOK_MS);
+  setInterval(() => {
+    if (isFollowed() && Date.now() - truth.heardAt() <= UNPROVEN_MS) readAgain();
+  }, READ_AGAIN_MS);
+  setInterval(() => {
+    if (isFollowed()) slowPulse.value++;
+  }, READ_SLOWLY_MS);
+}
+
+function isFollowed(): boolean {
+  return session.peek().is === 'signed_in' && document.visibilityState === 'visible';
+}
+
+/** The reader, or the machine that slept, is there again. */
+function comeBack(): void {
+  if (session.peek().is !== 'signed_in') return;
+  returnedAt = lookedAt = Date.now();
+  stream.restart();
+  if (isFollowed()) void probe();
+}
+
+/** Whether the screen is still known to be true. */
+function look(): void {
+  const slept = Date.now() - lookedAt > UNPROVEN_MS;
+  lookedAt = Date.now();
+  if (!isFollowed()) return;
+  if (slept) comeBack();
+  if (Date.now() - truth.heardAt() >= PROBE_MS) void probe();
+  if (told && Date.now() - truth.heardAt() > UNPROVEN_MS) stream.restart();
+  say();
+}
+
+/** Asks for as little as there is. */
+async function probe(): Promise<void> {
+  if (probes) return;
+  probes = true;
+  try {
+    await sessions.getSession({}, { timeoutMs: PROBE_MS });
+    if (truth.heard()) catchUp();
+  } catch (fault) {
+    if (faultOf(fault).kind === 'signed_out' && isFollowed()) lost();
+  } finally {
+    probes = false;
+    say();
+  }
+}
+
+/** Something is on the screen from now on, until the function that it returns is called. */
+export const showReading = (one: Reading) => truth.show(one);
+
+/** A read was answered. */
+export function wasRead(one: Reading): void {
+  if (truth.wasRead(one)) catchUp();
+  say();
+}
+
+/** A read was not answered, or not as it should. `of`: when what is shown of it was read. */
+export function wasNotRead(one: Reading, of: number): void {
+  truth.wasNotRead(one, of);
+  say();
+}
+
+/** The services are there again: what was open before may be dead. */
+function catchUp(): void {
+  stream.restart();
+  readAgain();
+}
+
+/** A read failed: the stream may be dead without knowing it. */
+export function suspect(): void {
+  if (Date.now() - suspectedAt < READ_AGAIN_MS) return;
+  suspectedAt = Date.now();
+  stream.restart();
+}
+
+export function readAgain(): void {
+  if (gathers) return;
+  gathers = true;
+  setTimeout(() => {
+    gathers = false;
+    pulse.value++;
+  }, GATHER_MS);
+}
+
+function isLive(): void {
+  told = true;
+  say();
+  readAgain();
+}
+
+function broke(): void {
+  told = false;
+  say();
+}
+
+function say(): void {
+  const since = truth.trueAt();
+  const is = freshnessAt(Date.now(), since);
+  const before = freshness.peek();
+  if (is !== before.is || (is === 'stale' && since !== before.since.getTime()))
+    freshness.value = { is, since: new Date(since) };
+}
+
+function freshnessAt(now: number, since: number): Freshness['is'] {
+  if (now - since <= UNPROVEN_MS) return told ? 'live' : 'reconnecting';
+  return now - returnedAt > RETURN_MS ? 'stale' : 'reconnecting';
+}

@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { Confirm } from '../../design/parts.tsx';
+import { atOnce } from '../forms/at-once.ts';
+import { readAgain } from '../live/live.ts';
+import { titleOf } from '../live/open-incidents.ts';
+import { may } from '../rpc/may.ts';
+import { faultOf, incidents } from '../rpc/rpc.ts';
+import { words } from '../words.ts';
+
+/** The buttons that take and end incidents, with one question before each. `onDone`: all of them are done. */
+export function Actions(on: { of: readonly Incident[]; onDone?(): void }) {
+  const [asking, ask] = useState<'acknowledge' | 'close' | null>(null);
+  const [working, setWorking] = useState(false);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const open = on.of.filter(({ status }) => status === 'open');
+  const untaken = open.filter(({ acknowledgedAt }) => acknowledgedAt === undefined);
+  if (open.length === 0 || !may('act')) return null;
+  const say = words().incident;
+
+  async function act(verb: 'acknowledge' | 'close') {
+    setWorking(true);
+    setWrong(null);
+    try {
+      await atOnce(verb === 'acknowledge' ? untaken : open, ({ id }) => incidents[verb]({ incidentId: id }));
+      ask(null);
+      on.onDone?.();
+    } catch (fault) {
+      setWrong(say.notDone(faultOf(fault).message));
+    } finally {
+      setWorking(false);
+      readAgain();
+    }
+  }
+
+  const asked = asking === 'acknowledge' ? untaken : open;
+  const what = asked.length === 1 ? titleOf(asked[0]!) : say.some(asked.length);
+  const confirm = asking === 'acknowledge' ? say.confirmAcknowledge(what) : say.confirmClose(what);
+  return (
+    <>
+      {untaken.length > 0 && (
+        <button type="button" class="button acknowledge" onClick={() => ask('acknowledge')}>
+          {say.acknowledge}
+        </button>
+      )}
+      <button type="button" class={`button close ${untaken.length > 0 ? 'quiet' : ''}`} onClick={() => ask('close')}>
+        {say.close}
+      </button>
+      {asking !== null && (
+        <Confirm
+          title={confirm}
+          text={asking === 'acknowledge' ? say.acknowledgeText : say.closeText}
+          yes={say[asking]}
+          no={words().cancel}
+          tone={asking === 'close' ? 'live' : 'plain'}
+          wrong={wrong}
+          working={working}
+          onYes={() => void act(asking)}
+          onNo={() => {
+            ask(null);
+            setWrong(null);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { signal } from '@preact/signals';
+import { type ComponentType, h } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Empty, Skeleton } from '../../design/parts.tsx';
+import { loadPart, type Part, words } from '../words.ts';
+
+/** A screen that is fetched, with the words of its parts, when it is first looked at. */
+export function fetched<Props extends object>(
+  parts: Part | readonly Part[],
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  const screen = signal<{ is: 'waiting' | 'away' } | { is: 'there'; shown: ComponentType<Props> }>({ is: 'waiting' });
+
+  async function fetchIt(): Promise<void> {
+    try {
+      const [shown] = await Promise.all([load(), ...[parts].flat().map(loadPart)]);
+      screen.value = { is: 'there', shown };
+    } catch {
+      screen.value = { is: 'away' };
+    }
+  }
+
+  return function Fetched(props: Props) {
+    useEffect(() => {
+      if (screen.peek().is !== 'there') void fetchIt();
+    }, []);
+    if (screen.value.is === 'there') return h(screen.value.shown, props);
+    if (screen.value.is === 'waiting') return <Skeleton label={words().loading} />;
+    const { title, text, do: act } = words().notFetched;
+    return (
+      <Empty icon="alert" of="screen" title={title} text={text}>
+        <button type="button" class="button" onClick={() => location.reload()}>
+          {act}
+        </button>
+      </Empty>
+    );
+  };
+}

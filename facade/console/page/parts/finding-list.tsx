@@ -1,0 +1,70 @@
+import type { Finding } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
+import { Chip, type Tone } from '../../design/parts.tsx';
+import { land } from '../way/landing.ts';
+import { addressOf } from '../way/router.ts';
+import { words, wordsOf } from '../words.ts';
+import { FIXES } from './fixes.ts';
+
+const TONES: Readonly<Record<string, Tone>> = { blocks: 'live', warns: 'warn' };
+
+/**
+ * What is in the way, each with a button that leads to the field that mends it. The same thing in several modes of a source is
+ * one. `of`: of which sources they are, so that each is named or not.
+ */
+export function FindingList({ findings, of, most }: { findings: readonly Finding[]; of: 'one' | 'all'; most: number }) {
+  const groups = [...Map.groupBy(findings, ({ sourceId, code, policyId }) => `${sourceId} ${code} ${policyId}`)];
+  return (
+    <>
+      <ul class="rows">
+        {groups.slice(0, most).map(([key, [first, ...others]]) => (
+          <Row key={key} of={first!} others={others.length} named={of === 'all'} />
+        ))}
+      </ul>
+      {groups.length > most && (
+        <p class="finding small">
+          <a href={addressOf('alarms')} data-screen>
+            {words().home.more(groups.length - most)}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Row({ of, others, named }: { of: Finding; others: number; named: boolean }) {
+  const say = wordsOf('findings');
+  const [title, mend] = say.of[of.code] ?? [of.code, ''];
+  const mode = of.mode === '' || others > 0 ? '' : say.inMode(words().modes[of.mode] ?? of.mode);
+  const screen = FIXES[of.code]?.(of);
+  // What is about the account has no source to be named after.
+  const name = named ? of.sourceName : '';
+  return (
+    <li class="finding">
+      <div class="head">
+        <b dir="auto">{name === '' ? `${title}${mode}` : name}</b>
+        <Chip tone={TONES[of.severity] ?? 'off'}>{words().severity[of.severity]}</Chip>
+      </div>
+      {name !== '' && (
+        <p>
+          {title}
+          {mode}
+        </p>
+      )}
+      <p class="soft small" dir="auto">
+        {of.problem} {others > 0 && words().home.moreModes(others)}
+      </p>
+      {screen !== undefined && (
+        <a
+          class="button quiet mend"
+          href={addressOf(screen)}
+          data-screen
+          aria-label={name === '' ? mend : `${mend}: ${name}`}
+          // It may lead to where one is: then no screen is new.
+          onClick={() => requestAnimationFrame(land)}
+        >
+          {mend}
+        </a>
+      )}
+    </li>
+  );
+}

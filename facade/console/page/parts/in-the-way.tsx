@@ -1,0 +1,27 @@
+import type { Finding } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
+import { Empty } from '../../design/parts.tsx';
+import { words } from '../words.ts';
+import { fetched } from './fetched.tsx';
+
+/** How many are shown at once. */
+const SHOWN = 5;
+
+const FindingList = fetched('findings', async () => (await import('./finding-list.tsx')).FindingList);
+
+/** What stands between now and an alert, worst first. */
+export function InTheWay({ findings }: { findings: readonly Finding[] }) {
+  const say = words();
+  const worst = ['blocks', 'warns'].flatMap(of => findings.filter(({ severity }) => severity === of));
+  return (
+    <section class="stack">
+      <h2>{say.home.inTheWay}</h2>
+      <div class="card">
+        {worst.length === 0 ? (
+          <Empty icon="check" {...say.home.clear} />
+        ) : (
+          <FindingList findings={worst} of="all" most={SHOWN} />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { Chip } from '../../design/parts.tsx';
+import { titleOf } from '../live/open-incidents.ts';
+import { addressOf } from '../way/router.ts';
+import { words } from '../words.ts';
+import { Actions } from './act.tsx';
+import { Time } from './time.tsx';
+
+/** What an incident is, in a word or two. */
+export function StateChips({ of }: { of: Incident }) {
+  const say = words().incident;
+  const live = of.environment === 'live';
+  return (
+    <span class="chips">
+      <Chip tone={live ? (of.status === 'open' ? 'live' : 'off') : 'test'}>{live ? say.live : say.test}</Chip>
+      {of.status === 'closed' && <Chip tone="off">{say.closed}</Chip>}
+      {of.acknowledgedAt !== undefined && <Chip tone="good">{say.acknowledged}</Chip>}
+      {of.status === 'open' && live && of.outcome !== 'alerting' && of.acknowledgedAt === undefined && (
+        <Chip tone="warn">{say.nobody}</Chip>
+      )}
+    </span>
+  );
+}
+
+/** An open incident, large enough to be met half asleep. */
+export function IncidentCard({ of }: { of: Incident }) {
+  const say = words().incident;
+  const screen = addressOf(`incidents/${of.id}`);
+  return (
+    <article class={`card incident ${of.environment}`}>
+      <div>
+        <StateChips of={of} />
+        <a class="name" href={screen} data-screen dir="auto">
+          {titleOf(of)}
+        </a>
+        <p class="soft">
+          <bdi>{of.locationName}</bdi> · <Time at={of.openedAt} /> · {say.triggers(of.triggerCount)}
+        </p>
+        {of.acknowledgedAt !== undefined && (
+          <p class="soft" dir="auto">
+            {say.takenBy(of.acknowledgedBy)}
+          </p>
+        )}
+        {say.outcomes[of.outcome] !== undefined && of.acknowledgedAt === undefined && of.environment === 'live' && (
+          <p class="soft">{say.outcomes[of.outcome]}</p>
+        )}
+      </div>
+      <div class="do">
+        <Actions of={[of]} />
+      </div>
+    </article>
+  );
+}

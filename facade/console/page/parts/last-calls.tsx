@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+import { Empty } from '../../design/parts.tsx';
+import { useLoad } from '../live/load.ts';
+import { incidents, READ } from '../rpc/rpc.ts';
+import { addressOf } from '../way/router.ts';
+import { words } from '../words.ts';
+import { CallRow } from './call-row.tsx';
+import { Waiting } from './waiting.tsx';
+
+/** The last calls, at most so many, as they come in: of all, or of one source. */
+export function useLastCalls(pageSize: number, sourceId = '') {
+  return useLoad(`last calls ${sourceId}`, () => incidents.listCalls({ sourceId, pageSize }, READ));
+}
+
+/** Shows them. `of`: whether of all sources or of one. `none`: what is said until the first one came. */
+export function LastCalls(on: {
+  calls: ReturnType<typeof useLastCalls>;
+  of: 'all' | 'one';
+  none: { title: string; text: string };
+  children?: ComponentChildren;
+}) {
+  const { calls } = on;
+  const say = words().home;
+  return (
+    <section class="stack" aria-live={on.of === 'all' ? undefined : 'polite'}>
+      <div class="head">
+        <h2>{say.lastCalls}</h2>
+        <a class="small" href={addressOf('calls')} data-screen>
+          {say.allCalls}
+        </a>
+      </div>
+      {calls.data === null ? (
+        <Waiting on={calls} />
+      ) : (
+        <div class="card">
+          <ul class="rows">
+            {calls.data.calls.map(call => (
+              <CallRow key={call.traceId} call={call} />
+            ))}
+          </ul>
+          {calls.data.calls.length === 0 && (
+            <Empty icon="calls" {...on.none}>
+              {on.children}
+            </Empty>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

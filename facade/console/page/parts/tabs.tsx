@@ -1,0 +1,14 @@
+import { addressOf } from '../way/router.ts';
+
+/** Parts of one screen, each with an address of its own. */
+export function Tabs(on: { label: string; now: string; tabs: readonly (readonly [address: string, label: string])[] }) {
+  return (
+    <nav class="tabs" aria-label={on.label}>
+      {on.tabs.map(([address, label]) => (
+        <a key={address} href={addressOf(address)} data-screen aria-current={address === on.now ? 'page' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,18 @@
+import { Icon } from '../../design/icon.tsx';
+import { Skeleton } from '../../design/parts.tsx';
+import type { Loaded } from '../live/load.ts';
+import { words } from '../words.ts';
+
+/** Nothing yet: it is on its way, or it could not be read. */
+export function Waiting({ on }: { on: Loaded<unknown> & { again(): void } }) {
+  if (on.fault === null) return <Skeleton label={words().loading} />;
+  return (
+    <div class="card empty" role="alert">
+      <Icon name="alert" />
+      <p>{words().fault(on.fault.message)}</p>
+      <button type="button" class="button quiet" onClick={on.again}>
+        {words().tryAgain}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import { createClient } from '@connectrpc/connect';
+import { ConfigurationService } from '../../../../gen/tocsin/console/v1/configuration_pb.ts';
+import { DeploymentService } from '../../../../gen/tocsin/console/v1/deployment_pb.ts';
+import { MemberService } from '../../../../gen/tocsin/console/v1/members_pb.ts';
+import { patientTransport, transport } from './rpc.ts';
+
+/*
+ * Clients that only the screens of the settings use: they are fetched with those.
+ */
+
+export const configuration = createClient(ConfigurationService, patientTransport);
+export const deployment = createClient(DeploymentService, transport);
+export const members = createClient(MemberService, transport);
