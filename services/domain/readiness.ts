@@ -60,7 +60,7 @@ export function accountFindings(
   return [{ code: 'no_listener', severity: 'warns', owners: owners === 0 ? 'none' : 'not_confirmed', mail }];
 }
 
-/** A problem with a source, with the facts needed to describe it (words/owner/en/findings.ts). */
+/** A problem with a source, with the facts needed to describe it (words/owner/en.ts). */
 type Trouble =
   | { code: 'disabled' | 'deactivated' | 'no_policy' | 'links_unreachable' | 'no_away_mode' | 'no_location_address' }
   /** How many of its calls were turned away within a day. */

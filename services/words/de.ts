@@ -1,4 +1,4 @@
-import { owner } from './owner/de/owner.ts';
+import { owner } from './owner/de.ts';
 import type { Words } from './types.ts';
 
 /** German, polite and without a gender where the person is not known. */

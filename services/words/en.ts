@@ -1,4 +1,4 @@
-import { owner } from './owner/en/owner.ts';
+import { owner } from './owner/en.ts';
 import type { Words } from './types.ts';
 
 /** English. */

@@ -3,11 +3,13 @@ import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
-import { words as german } from '../../facade/console/words/de/recipes.ts';
-import { words as english } from '../../facade/console/words/en/recipes.ts';
+import { words as de } from '../../facade/console/words/de/rest.ts';
+import { words as en } from '../../facade/console/words/en/rest.ts';
 import { PLACEHOLDER, type RecipeFor } from '../../facade/recipes/recipe.ts';
 import { RECIPE_NAMES, RECIPES, type RecipeName } from '../../facade/recipes/recipes.ts';
 import { startWorld } from '../support/world.ts';
+
+const [english, german] = [en.recipes, de.recipes];
 
 /** A product with a live alarm and a panic button, and what recipes for each are made of. */
 async function aHouse() {

@@ -7,38 +7,8 @@ export type Part = keyof Words;
 
 /** Each is a file of its own, fetched by those who read it. */
 const FILES: Record<Language, { [part in Part]: () => Promise<{ words: Words[part] }> }> = {
-  en: {
-    alarms: () => import('../words/en/alarms.ts'),
-    findings: () => import('../words/en/findings.ts'),
-    first: () => import('../words/en/first.ts'),
-    keys: () => import('../words/en/keys.ts'),
-    people: () => import('../words/en/people.ts'),
-    policies: () => import('../words/en/policies.ts'),
-    preview: () => import('../words/en/preview.ts'),
-    health: () => import('../words/en/health.ts'),
-    notices: () => import('../words/en/notices.ts'),
-    operator: () => import('../words/en/operator.ts'),
-    settings: () => import('../words/en/settings.ts'),
-    recipes: () => import('../words/en/recipes.ts'),
-    signIn: () => import('../words/en/sign-in.ts'),
-    start: () => import('../words/en/start.ts'),
-  },
-  de: {
-    alarms: () => import('../words/de/alarms.ts'),
-    findings: () => import('../words/de/findings.ts'),
-    first: () => import('../words/de/first.ts'),
-    keys: () => import('../words/de/keys.ts'),
-    people: () => import('../words/de/people.ts'),
-    policies: () => import('../words/de/policies.ts'),
-    preview: () => import('../words/de/preview.ts'),
-    health: () => import('../words/de/health.ts'),
-    notices: () => import('../words/de/notices.ts'),
-    operator: () => import('../words/de/operator.ts'),
-    settings: () => import('../words/de/settings.ts'),
-    recipes: () => import('../words/de/recipes.ts'),
-    signIn: () => import('../words/de/sign-in.ts'),
-    start: () => import('../words/de/start.ts'),
-  },
+  en: { first: () => import('../words/en/first.ts'), rest: () => import('../words/en/rest.ts') },
+  de: { first: () => import('../words/de/first.ts'), rest: () => import('../words/de/rest.ts') },
 };
 
 const CHOSEN = 'tocsin.language';
@@ -46,14 +16,19 @@ const CHOSEN = 'tocsin.language';
 export const language = signal<Language>('en');
 const loaded = signal<Partial<Words>>({});
 
-/** What every screen says, in the reader's language. Only after loadWords. */
+/** What every screen says, and the first ones, in the reader's language. Only after loadWords. */
 export function words(): Words['first'] {
-  return wordsOf('first');
+  return loaded.value.first!;
 }
 
-/** What the screens of a part say. Only after loadPart. */
-export function wordsOf<P extends Part>(part: P): Words[P] {
-  return loaded.value[part]!;
+/** What the screens of a part say. Only after loadPart('rest'). */
+export function wordsOf<Of extends keyof Words['rest']>(of: Of): Words['rest'][Of] {
+  return loaded.value.rest![of];
+}
+
+/** All that is said. Only after loadPart('rest'). */
+export function allWords(): Words {
+  return loaded.value as Words;
 }
 
 /** What somebody reads, or waits for. */

@@ -1,30 +1,21 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import {
-  nameOfField,
-  type Say,
-  SECTIONS_OF_FILE,
-  WORDS_OF_FIELDS,
-} from '../../../facade/console/page/forms/field-names.ts';
+import { nameOfField, SECTIONS_OF_FILE } from '../../../facade/console/page/forms/field-names.ts';
 import { differenceOfFile, differences, pathOf } from '../../../facade/console/page/parts/differences.ts';
+import { words as de } from '../../../facade/console/words/de/first.ts';
+import { words as deRest } from '../../../facade/console/words/de/rest.ts';
+import { words as en } from '../../../facade/console/words/en/first.ts';
+import { words as enRest } from '../../../facade/console/words/en/rest.ts';
 import type { Words } from '../../../facade/console/words/types.ts';
 import { FILE_SCHEMA, type JsonSchema, SECTIONS } from '../../../services/configuration/file/schema.ts';
 import { newOwner } from '../../support/console.ts';
 import { verified } from '../../support/verified.ts';
 import { startWorld } from '../../support/world.ts';
 
-const LANGUAGES = ['en', 'de'];
-
-/** What a language says, of the parts that are fetched to name fields. */
-async function sayIn(language: string): Promise<Say> {
-  const parts = ['first', ...WORDS_OF_FIELDS];
-  const read = parts.map(async part => [
-    part,
-    (await import(`../../../facade/console/words/${language}/${part}.ts`)).words,
-  ]);
-  const words = Object.fromEntries(await Promise.all(read)) as Words;
-  return part => words[part];
-}
+const LANGUAGES: readonly [string, Words][] = [
+  ['en', { first: en, rest: enRest }],
+  ['de', { first: de, rest: deRest }],
+];
 
 /** The paths of all fields of a thing in a file, down to those that are compared one by one. */
 function pathsIn({ properties = {}, items }: JsonSchema, path = ''): string[] {
@@ -44,8 +35,7 @@ test('the page knows what every list of a file holds', () => {
   expect(SECTIONS_OF_FILE).toEqual(SECTIONS);
 });
 
-test.for(LANGUAGES)('every field that a file may change has a name for people: %s', async language => {
-  const say = await sayIn(language);
+test.for(LANGUAGES)('every field that a file may change has a name for people: %s', ([, say]) => {
   for (const [thing, schema] of IN_FILE) {
     const paths = pathsIn(schema);
     expect(paths.length).toBeGreaterThan(3);
@@ -79,8 +69,7 @@ test('every field that the audit of a lived account shows has a name for people,
     new Set(['account', 'token', 'member', 'contact', 'location', 'policy', 'alarm', 'panic_button', 'api_key']),
   );
   expect(changes.map(({ action }) => action)).toContain('rotate');
-  for (const language of LANGUAGES) {
-    const say = await sayIn(language);
+  for (const [, say] of LANGUAGES) {
     const shown = changes.flatMap(({ kind, before, after }) =>
       differences(before, after).flatMap(({ way }) =>
         way.map((_, at) => [kind, pathOf(way.slice(0, at + 1))] as const),

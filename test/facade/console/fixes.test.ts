@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FIXES } from '../../../facade/console/page/parts/fixes.ts';
 import { CONSOLE_PATHS } from '../../../facade/console/site.ts';
-import { words } from '../../../facade/console/words/en/findings.ts';
+import { words } from '../../../facade/console/words/en/rest.ts';
 import { ACCOUNT_FINDING_CODES, FINDING_CODES } from '../../../services/domain/readiness.ts';
 
 const [SOURCE, POLICY, CONTACT, PLACE] = ['s', 'p', 'c', 'l'].map(letter => letter.repeat(32)) as [
@@ -18,7 +18,7 @@ test.for([
   ...FINDING_CODES,
   ...ACCOUNT_FINDING_CODES,
 ])('what is found leads to a field where it is mended, with a word for it: %s', code => {
-  expect(words.of[code]).toHaveLength(2);
+  expect(words.findings.of[code]).toHaveLength(2);
   for (const sourceKind of ['alarm', 'panic_button']) {
     const of = { sourceId: SOURCE, sourceKind, mode: sourceKind === 'alarm' ? 'night' : '', policyId: POLICY };
     const screen = FIXES[code]!({ ...of, contactId: CONTACT, channel: 'text', locationId: PLACE });

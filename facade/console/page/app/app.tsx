@@ -11,24 +11,21 @@ import { useTitle } from '../way/title.ts';
 import { words } from '../words.ts';
 import { Shell } from './shell.tsx';
 
-const NoticesScreen = fetched('notices', async () => (await import('../screens/notices.tsx')).NoticesScreen);
-const OperatorScreen = fetched('operator', async () => (await import('../screens/operator.tsx')).OperatorScreen);
-const FirstAccount = fetched('operator', async () => (await import('../operator/first-account.tsx')).FirstAccount);
-const SettingsScreen = fetched('settings', async () => (await import('../screens/settings.tsx')).SettingsScreen);
-const OF_SOURCES = ['alarms', 'findings', 'preview'] as const;
-const AlarmsScreen = fetched(OF_SOURCES, async () => (await import('../screens/alarms.tsx')).AlarmsScreen);
-const AlarmScreen = fetched(OF_SOURCES, async () => (await import('../screens/source.tsx')).AlarmScreen);
-const PanicButtonScreen = fetched(OF_SOURCES, async () => (await import('../screens/source.tsx')).PanicButtonScreen);
-const KeysScreen = fetched('keys', async () => (await import('../screens/keys.tsx')).KeysScreen);
-const PeopleScreen = fetched('people', async () => (await import('../screens/people.tsx')).PeopleScreen);
-const PersonScreen = fetched('people', async () => (await import('../screens/person.tsx')).PersonScreen);
-const OF_START = ['start', 'people', 'policies', 'alarms', 'preview'] as const;
-const StartScreen = fetched(OF_START, async () => (await import('../screens/start.tsx')).StartScreen);
-const OF_POLICIES = ['people', 'policies', 'preview'] as const;
-const PoliciesScreen = fetched(OF_POLICIES, async () => (await import('../screens/policies.tsx')).PoliciesScreen);
-const PolicyScreen = fetched(OF_POLICIES, async () => (await import('../screens/policy.tsx')).PolicyScreen);
-const ConfirmScreen = fetched('signIn', async () => (await import('../screens/confirm.tsx')).ConfirmScreen);
-const SignInScreen = fetched('signIn', async () => (await import('../screens/sign-in.tsx')).SignInScreen);
+const NoticesScreen = fetched(async () => (await import('../screens/notices.tsx')).NoticesScreen);
+const OperatorScreen = fetched(async () => (await import('../screens/operator.tsx')).OperatorScreen);
+const FirstAccount = fetched(async () => (await import('../operator/first-account.tsx')).FirstAccount);
+const SettingsScreen = fetched(async () => (await import('../screens/settings.tsx')).SettingsScreen);
+const AlarmsScreen = fetched(async () => (await import('../screens/alarms.tsx')).AlarmsScreen);
+const AlarmScreen = fetched(async () => (await import('../screens/source.tsx')).AlarmScreen);
+const PanicButtonScreen = fetched(async () => (await import('../screens/source.tsx')).PanicButtonScreen);
+const KeysScreen = fetched(async () => (await import('../screens/keys.tsx')).KeysScreen);
+const PeopleScreen = fetched(async () => (await import('../screens/people.tsx')).PeopleScreen);
+const PersonScreen = fetched(async () => (await import('../screens/person.tsx')).PersonScreen);
+const StartScreen = fetched(async () => (await import('../screens/start.tsx')).StartScreen);
+const PoliciesScreen = fetched(async () => (await import('../screens/policies.tsx')).PoliciesScreen);
+const PolicyScreen = fetched(async () => (await import('../screens/policy.tsx')).PolicyScreen);
+const ConfirmScreen = fetched(async () => (await import('../screens/confirm.tsx')).ConfirmScreen, 'first');
+const SignInScreen = fetched(async () => (await import('../screens/sign-in.tsx')).SignInScreen, 'first');
 
 /** The whole page: the sign-in as long as nobody is signed in, then the screen that the URL names. */
 export function App() {

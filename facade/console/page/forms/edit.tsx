@@ -7,7 +7,7 @@ import { readAgain } from '../live/live.ts';
 import { faultOf } from '../rpc/rpc.ts';
 import { lost } from '../rpc/session.ts';
 import { addressOf } from '../way/router.ts';
-import { words, wordsOf } from '../words.ts';
+import { allWords, words } from '../words.ts';
 import type { Draft, Field } from './draft.ts';
 import { nameOfField, type Thing } from './field-names.ts';
 
@@ -140,7 +140,7 @@ export function Met<T>(on: { of: Draft<T>; doing: Doing; thing: Thing; children?
   const { met } = on.of;
   if (met === null && on.doing.refusal?.kind !== 'conflict') return null;
   const say = words().conflict;
-  const nameOf = (field: Field<T>) => nameOfField(wordsOf, on.thing, field) ?? field;
+  const nameOf = (field: Field<T>) => nameOfField(allWords(), on.thing, field) ?? field;
   const theirs = (met?.theirs ?? []).map(nameOf).join(', ');
   const both = (met?.both ?? []).map(field => nameOf(field) + saying(met?.stored[field])).join(', ');
   return (

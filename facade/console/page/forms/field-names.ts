@@ -1,11 +1,5 @@
 import type { Words } from '../../words/types.ts';
 
-/** The words of a part, in the reader's language. */
-export type Say = <P extends keyof Words>(part: P) => Words[P];
-
-/** The parts that name all fields and their values: whoever shows any fetches them. */
-export const WORDS_OF_FIELDS = ['alarms', 'findings', 'keys', 'people', 'policies', 'settings'] as const;
-
 type Names = Readonly<Record<string, string>>;
 
 /**
@@ -13,16 +7,16 @@ type Names = Readonly<Record<string, string>>;
  * audit, the differences of a file, and what somebody else saved name fields by this table alone.
  */
 const NAMES = {
-  account: say => say('settings').account.fields,
+  account: say => say.rest.settings.account.fields,
   location: say => {
-    const { placeName, address, placeTest } = say('alarms');
-    return { key: say('first').fields.key, name: placeName, address, test: placeTest };
+    const { placeName, address, placeTest } = say.rest.alarms;
+    return { key: say.first.fields.key, name: placeName, address, test: placeTest };
   },
   alarm: ofSource,
   panic_button: ofSource,
   contact: say => {
-    const { name, locale, timeZone, voice, channels, why } = say('people').form;
-    const { key, channel, address, verification } = say('first').fields;
+    const { name, locale, timeZone, voice, channels, why } = say.rest.people.form;
+    const { key, channel, address, verification } = say.first.fields;
     return {
       ...{ key, name, locale, timeZone, voice, channels },
       'channels.channel': channel,
@@ -32,8 +26,8 @@ const NAMES = {
     };
   },
   policy: say => {
-    const { name, steps, repeat, repeatDelay, delay } = say('policies').form;
-    const { key, contacts, contactId, channels } = say('first').fields;
+    const { name, steps, repeat, repeatDelay, delay } = say.rest.policies.form;
+    const { key, contacts, contactId, channels } = say.first.fields;
     return {
       ...{ key, name, steps, repeat, repeatDelayS: repeatDelay },
       'steps.delayS': delay,
@@ -43,28 +37,28 @@ const NAMES = {
     };
   },
   api_key: say => {
-    const { form, rotate, once } = say('keys');
-    const { key } = say('first').fields;
+    const { form, rotate, once } = say.rest.keys;
+    const { key } = say.first.fields;
     return {
       ...{ key, label: form.label, alarmId: form.reach, secret: once.secret, overlapS: rotate.overlap },
       expiresAt: form.expires,
       lastDay: form.expires,
     };
   },
-  token: say => ({ label: say('settings').tokens.label, expiresAt: say('settings').tokens.endsAfter }),
+  token: say => ({ label: say.rest.settings.tokens.label, expiresAt: say.rest.settings.tokens.endsAfter }),
   member: say => {
-    const { name, email, role } = say('settings').members;
+    const { name, email, role } = say.rest.settings.members;
     return { name, email, role };
   },
-} satisfies Record<string, (say: Say) => Names>;
+} satisfies Record<string, (say: Words) => Names>;
 
-function ofSource(say: Say): Names {
-  const { fields, policy, mode, modeName, window, responseText } = say('alarms');
+function ofSource(say: Words): Names {
+  const { fields, policy, mode, modeName, window, responseText } = say.rest.alarms;
   return {
     ...fields,
-    key: say('first').fields.key,
+    key: say.first.fields.key,
     responseText,
-    test: say('first').states.inTest,
+    test: say.first.states.inTest,
     'modes.id': mode,
     'modes.name': modeName,
     'modes.policyId': policy,
@@ -85,7 +79,7 @@ export const SECTIONS_OF_FILE: Readonly<Record<string, Thing>> = {
 };
 
 /** Returns what a field of a thing is called; null where nobody named it. */
-export function nameOfField(say: Say, thing: string, path: string): string | null {
+export function nameOfField(say: Words, thing: string, path: string): string | null {
   const names: Names | undefined = Object.hasOwn(NAMES, thing) ? NAMES[thing as Thing](say) : undefined;
   return names !== undefined && Object.hasOwn(names, path) ? names[path]! : null;
 }

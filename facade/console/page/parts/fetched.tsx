@@ -4,16 +4,16 @@ import { useEffect } from 'preact/hooks';
 import { Empty, Skeleton } from '../../design/parts.tsx';
 import { loadPart, type Part, words } from '../words.ts';
 
-/** A screen that is fetched, with the words of its parts, when it is first looked at. */
+/** Returns a screen that is fetched, with the words that it says, when it is first looked at. */
 export function fetched<Props extends object>(
-  parts: Part | readonly Part[],
   load: () => Promise<ComponentType<Props>>,
+  says: Part = 'rest',
 ): ComponentType<Props> {
   const screen = signal<{ is: 'waiting' | 'away' } | { is: 'there'; shown: ComponentType<Props> }>({ is: 'waiting' });
 
   async function fetchIt(): Promise<void> {
     try {
-      const [shown] = await Promise.all([load(), ...[parts].flat().map(loadPart)]);
+      const [shown] = await Promise.all([load(), loadPart(says)]);
       screen.value = { is: 'there', shown };
     } catch {
       screen.value = { is: 'away' };

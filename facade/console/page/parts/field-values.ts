@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { nameOfField } from '../forms/field-names.ts';
 import { languageName } from '../people/people.ts';
 import { dollarsOf, pauseOf } from '../settings/units.ts';
-import { language, words, wordsOf } from '../words.ts';
+import { allWords, language, words, wordsOf } from '../words.ts';
 import { type Difference, IDS, isNone, type Place, pathOf } from './differences.ts';
 import { spanOf } from './span.ts';
 import { zones } from './time.tsx';
@@ -32,7 +32,7 @@ function nameOfWay(thing: string, way: readonly Place[], known: KnownNames): str
     const path = pathOf(way.slice(0, at + 1));
     if ('field' in place) {
       const isList = at + 1 < way.length && 'one' in way[at + 1]!;
-      return isList ? '' : (nameOfField(wordsOf, thing, path) ?? place.field);
+      return isList ? '' : (nameOfField(allWords(), thing, path) ?? place.field);
     }
     const one = place.known === 'by_id' ? nameOfId(place.one, known) : place.one;
     return `${words().ofList[path] ?? path} ${one}`;
@@ -67,7 +67,7 @@ function ofObject(thing: string, path: string, value: JsonObject, known: KnownNa
     .map(([field, one]) => [field, textOf(thing, `${path}.${field}`, one ?? null, known)] as const)
     .filter(([, text]) => text !== head);
   const says = rest.map(([field, text]) =>
-    rest.length === 1 ? text : `${nameOfField(wordsOf, thing, `${path}.${field}`) ?? field}: ${text}`,
+    rest.length === 1 ? text : `${nameOfField(allWords(), thing, `${path}.${field}`) ?? field}: ${text}`,
   );
   if (head === '') return says.join(', ');
   return says.length === 0 ? head : `${head} (${says.join(', ')})`;

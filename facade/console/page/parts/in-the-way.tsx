@@ -6,7 +6,7 @@ import { fetched } from './fetched.tsx';
 /** How many are shown at once. */
 const SHOWN = 5;
 
-const FindingList = fetched('findings', async () => (await import('./finding-list.tsx')).FindingList);
+const FindingList = fetched(async () => (await import('./finding-list.tsx')).FindingList);
 
 /** What stands between now and an alert, worst first. */
 export function InTheWay({ findings }: { findings: readonly Finding[] }) {

@@ -4,14 +4,14 @@ import { LanguageChoice } from '../app/language-choice.tsx';
 import { faultOf, sessions } from '../rpc/rpc.ts';
 import { confirmSecret } from '../way/link.ts';
 import { go } from '../way/router.ts';
-import { wordsOf } from '../words.ts';
+import { words } from '../words.ts';
 
 /**
  * Is this address yours? Opened by the link of an invitation, whoever is signed in here; nothing happens before the button is
  * pressed, as programs that check mail open links too.
  */
 export function ConfirmScreen() {
-  const say = wordsOf('signIn').confirm;
+  const say = words().signIn.confirm;
   const [account, confirmed] = useState<string | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
   const [working, setWorking] = useState(false);
@@ -23,7 +23,7 @@ export function ConfirmScreen() {
       confirmed((await sessions.confirmAddress({ secret: confirmSecret.value })).accountName);
     } catch (fault) {
       const { kind, message } = faultOf(fault);
-      setWrong(kind === 'away' ? wordsOf('signIn').away : message);
+      setWrong(kind === 'away' ? words().signIn.away : message);
     } finally {
       setWorking(false);
     }

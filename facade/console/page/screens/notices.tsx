@@ -1,6 +1,5 @@
 import type { Notice, NoticeDelivery } from '../../../../gen/tocsin/console/v1/notices_pb.ts';
 import { Chip, Empty, type Tone } from '../../design/parts.tsx';
-import { WORDS_OF_FIELDS } from '../forms/field-names.ts';
 import { useLoad } from '../live/load.ts';
 import { fetched } from '../parts/fetched.tsx';
 import { More, shownNow } from '../parts/more.tsx';
@@ -12,7 +11,7 @@ import { accounts, READ } from '../rpc/rpc.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
-const Changes = fetched(WORDS_OF_FIELDS, async () => (await import('../parts/changes.tsx')).Changes);
+const Changes = fetched(async () => (await import('../parts/changes.tsx')).Changes);
 
 /** What was the owner told, and who changed what? */
 export function NoticesScreen({ list }: { list: 'told' | 'changes' }) {

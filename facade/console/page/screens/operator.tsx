@@ -18,7 +18,7 @@ import { about, accounts, READ } from '../rpc/rpc.ts';
 import { loadSession, session, switchTo } from '../rpc/session.ts';
 import { words, wordsOf } from '../words.ts';
 
-const DoctorPart = fetched('health', async () => (await import('../settings/doctor.tsx')).DoctorPart);
+const DoctorPart = fetched(async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
 const ADDRESSES = {
   accounts: 'operator',

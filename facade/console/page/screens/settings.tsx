@@ -1,4 +1,3 @@
-import { WORDS_OF_FIELDS } from '../forms/field-names.ts';
 import { fetched } from '../parts/fetched.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { AccessPart } from '../settings/access.tsx';
@@ -7,8 +6,8 @@ import { MembersPart } from '../settings/members.tsx';
 import { PlanPart } from '../settings/plan.tsx';
 import { wordsOf } from '../words.ts';
 
-const FilePart = fetched(WORDS_OF_FIELDS, async () => (await import('../settings/file.tsx')).FilePart);
-const DoctorPart = fetched('health', async () => (await import('../settings/doctor.tsx')).DoctorPart);
+const FilePart = fetched(async () => (await import('../settings/file.tsx')).FilePart);
+const DoctorPart = fetched(async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
 const PARTS = {
   account: AccountPart,

@@ -7,13 +7,13 @@ import { faultOf, READ, sessions } from '../rpc/rpc.ts';
 import { loadSession } from '../rpc/session.ts';
 import { linkSecret } from '../way/link.ts';
 import { addressOf, go, path, query, screenNamed } from '../way/router.ts';
-import { language, words, wordsOf } from '../words.ts';
+import { language, words } from '../words.ts';
 
 type Way = NonNullable<Parameters<typeof sessions.signIn>[0]['way']>;
 
 /** Who are you? Says what this is to whoever comes for the first time. */
 export function SignInScreen() {
-  const say = wordsOf('signIn');
+  const say = words().signIn;
   return (
     <main class="door">
       <section>
@@ -62,13 +62,13 @@ function startOfOidc(): string {
 
 /** What the way back from the identity provider says. */
 function failureNow(): string | null {
-  const say = wordsOf('signIn').oidc;
+  const say = words().signIn.oidc;
   const failed = query.value.get('failed') ?? '';
   return say.failures[failed] ?? null;
 }
 
 function Ways() {
-  const say = wordsOf('signIn');
+  const say = words().signIn;
   const [ways, setWays] = useState<readonly string[]>([]);
   useEffect(() => {
     // Where it cannot be learnt, the other ways are there.

@@ -17,7 +17,7 @@ import { alarms, panicButtons, READ } from '../rpc/rpc.ts';
 import { go } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
-const Recipes = fetched('recipes', async () => (await import('../alarms/recipes.tsx')).Recipes);
+const Recipes = fetched(async () => (await import('../alarms/recipes.tsx')).Recipes);
 
 /** How many of its calls are shown. */
 const CALLS = 10;

@@ -5,12 +5,12 @@ import { sentence } from '../forms/edit.tsx';
 import { nameOfField, SECTIONS_OF_FILE } from '../forms/field-names.ts';
 import { differenceOfFile, pathOf } from '../parts/differences.ts';
 import { Differing } from '../parts/differing.tsx';
-import { wordsOf } from '../words.ts';
+import { allWords, wordsOf } from '../words.ts';
 
 /** What people call a field of a file, such as `alarms[1].name`. Empty: it has no such name. */
 function nameInFile(field: string): string {
   const [section = '', ...way] = pathOf(differenceOfFile({ field, before: '', after: '' }).way).split('.');
-  return nameOfField(wordsOf, SECTIONS_OF_FILE[section] ?? section, way.join('.')) ?? '';
+  return nameOfField(allWords(), SECTIONS_OF_FILE[section] ?? section, way.join('.')) ?? '';
 }
 
 /** Brings what was found into view: it stands below a long file. */

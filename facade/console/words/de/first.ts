@@ -1,7 +1,108 @@
-import { calls, outcomes, verbs } from '../calls-de.ts';
 import type { Words } from '../types.ts';
 
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
+
+/** What calls ask for, and what became of them, in German. */
+const verbs: Record<string, string> = {
+  arm: 'Scharf schalten',
+  disarm: 'Unscharf schalten',
+  trigger: 'Auslösen',
+  clear: 'Aufheben',
+  acknowledge: 'Übernehmen',
+  close: 'Beenden',
+  go_live: 'Live schalten',
+  disable: 'Abschalten',
+  describe: 'Bestand lesen',
+  state: 'Zustand lesen',
+  listen: 'Zuhören',
+};
+
+const outcomes: Record<string, string> = {
+  accepted: 'Angenommen',
+  armed: 'Scharf',
+  disarmed: 'Unscharf',
+  pending: 'Wartet in der Frist',
+  opened: 'Neuer Vorfall',
+  cancelled: 'Abgebrochen',
+  folded: 'Dazugezählt',
+  closed: 'Beendet',
+  nothing_open: 'Nichts war offen',
+  held_by_gate: 'Zurückgehalten: nur wenn scharf',
+  source_disabled: 'Abgeschaltet',
+  acknowledged: 'Übernommen',
+  already_acknowledged: 'Schon übernommen',
+  already_closed: 'Schon beendet',
+  went_live: 'Live geschaltet',
+  disabled: 'Abgeschaltet',
+  failed: 'Gescheitert',
+  mode_missing: 'Diesen Modus gibt es hier nicht',
+  unknown_mode: 'Unbekannter Modus',
+  not_found: 'Nicht gefunden',
+  unknown_path: 'Unbekannter Pfad',
+  wrong_method: 'Falsche Methode',
+  limited: 'Zu viele Aufrufe',
+  shed: 'Server überlastet',
+  key_revoked: 'Schlüssel widerrufen',
+  key_expired: 'Schlüssel abgelaufen',
+};
+
+/** What the screen of the calls says, in German. */
+const calls: Words['first']['calls'] = {
+  title: 'Aufrufe',
+  lead: 'Jeder Aufruf eines Geräts und alles, was jemand von Hand tat, und was daraus wurde.',
+  outcome: 'Ergebnis',
+  trace: 'traceId suchen',
+  copied: 'die traceId',
+  incident: 'Sein Vorfall',
+  storedAgain: 'Die Datenbank hatte ihn verloren, und er wurde noch einmal gespeichert. Mit 202 beantwortet:',
+  by: who => `von ${who}`,
+  none: { title: 'Noch kein Aufruf.', text: 'Probieren Sie es mit einem API-Schlüssel:' },
+  noMatch: { title: 'So einen Aufruf gibt es nicht.', text: 'Einen Aufruf findet man über seine traceId.' },
+  unknown: 'Unbekannt',
+};
+
+/** What the sign-in says, in German. */
+const signIn: Words['first']['signIn'] = {
+  title: 'Anmelden',
+  headline: 'Die richtigen Menschen, der Reihe nach, bis jemand antwortet.',
+  lead: 'Tocsin macht aus einem einfachen Aufruf einer Kamera, eines Sensors oder eines Skripts Nachrichten, die Menschen erreichen.',
+  points: [
+    'Auf einen Blick sehen, ob alles in Ordnung ist',
+    'Mit einem Tippen übernehmen, auch im Bett',
+    'Wissen, warum ein Alarm jemanden verständigt hat oder nicht',
+  ],
+  email: 'E-Mail-Adresse',
+  sendCode: 'Code per E-Mail senden',
+  codeSent: email => `Wenn ${email} hier Mitglied ist, ist ein Code aus sechs Ziffern unterwegs. Er gilt 10 Minuten.`,
+  code: 'Code',
+  withCode: 'Anmelden',
+  otherEmail: 'Andere Adresse',
+  otherWays: 'Zum ersten Mal hier? Keine E-Mail?',
+  firstStart: 'Der erste Start zeigt einen Link, der 30 Minuten lang einmal anmeldet. Oder mit einem Konsolen-Token:',
+  token: 'Konsolen-Token',
+  withToken: 'Mit dem Token anmelden',
+  link: 'Sie sind über einen Link hier. Er gilt einmal.',
+  withLink: 'Auf diesem Gerät anmelden',
+  wrong: 'Damit ging es nicht. Prüfen Sie es, oder fordern Sie einen neuen Code an.',
+  away: 'Tocsin ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.',
+  oidc: {
+    button: 'Mit Single Sign-on anmelden',
+    failures: {
+      refused: 'Diese Anmeldung ging hier nicht. Versuchen Sie es noch einmal, oder mit einem Code per E-Mail.',
+      away: 'Der Anmeldedienst ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal, oder mit einem Code per E-Mail.',
+      open_line:
+        'Diese Verbindung ist nicht verschlüsselt, und hier darf sich so niemand anmelden. Öffnen Sie die https-Adresse.',
+    },
+  },
+  confirm: {
+    title: 'Ist das Ihre Adresse?',
+    text: 'Jemand hat Sie als Inhaber eines Kontos eingetragen. Wenn Sie bestätigen, erfährt diese Adresse, wenn ein Alarm des Kontos niemanden erreicht hat. Angemeldet werden Sie damit nirgends.',
+    do: 'Meine Adresse bestätigen',
+    done: account => `Danke. Von jetzt an erfahren Sie, wenn ein Alarm von ${account} niemanden erreicht.`,
+    goOn: 'Zur Konsole',
+  },
+  ended: 'Sie sind abgemeldet. Nach der Anmeldung öffnet sich die gewünschte Seite.',
+};
 
 /** What every screen needs, and the first ones, in German. */
 export const words: Words['first'] = {
@@ -232,4 +333,5 @@ export const words: Words['first'] = {
   calls,
   verbs,
   outcomes,
+  signIn,
 };

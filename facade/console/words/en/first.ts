@@ -1,8 +1,108 @@
-import { calls, outcomes, verbs } from '../calls-en.ts';
-
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 type Named = Record<string, string>;
 const times = (count: number) => many(count, 'trigger', 'triggers');
+
+/** What calls ask for, and what became of them, in English. */
+const verbs: Record<string, string> = {
+  arm: 'Arm',
+  disarm: 'Disarm',
+  trigger: 'Trigger',
+  clear: 'Clear',
+  acknowledge: 'Acknowledge',
+  close: 'Close',
+  go_live: 'Go live',
+  disable: 'Disable',
+  describe: 'Describe',
+  state: 'State',
+  listen: 'Listen',
+};
+
+const outcomes: Record<string, string> = {
+  accepted: 'Accepted',
+  armed: 'Armed',
+  disarmed: 'Disarmed',
+  pending: 'Waits in its window',
+  opened: 'Opened an incident',
+  cancelled: 'Cancelled',
+  folded: 'Folded',
+  closed: 'Closed',
+  nothing_open: 'Nothing was open',
+  held_by_gate: 'Held: only when armed',
+  source_disabled: 'Disabled',
+  acknowledged: 'Acknowledged',
+  already_acknowledged: 'Already acknowledged',
+  already_closed: 'Already closed',
+  went_live: 'Went live',
+  disabled: 'Disabled',
+  failed: 'Failed',
+  mode_missing: 'No such mode here',
+  unknown_mode: 'Unknown mode',
+  not_found: 'Not found',
+  unknown_path: 'Unknown path',
+  wrong_method: 'Wrong method',
+  limited: 'Too many calls',
+  shed: 'Server overloaded',
+  key_revoked: 'Key revoked',
+  key_expired: 'Key expired',
+};
+
+/** What the screen of the calls says. */
+const calls = {
+  title: 'Calls',
+  lead: 'Every call from a device and every action by a person, with its outcome.',
+  outcome: 'Outcome',
+  trace: 'Find by traceId',
+  copied: 'the traceId',
+  incident: 'Its incident',
+  storedAgain: 'The database had lost it, and it was stored again. Answered 202:',
+  by: (who: string) => `by ${who}`,
+  none: { title: 'Nothing has called yet.', text: 'Try it from any shell, with an API key:' },
+  noMatch: { title: 'No call matches.', text: 'Calls are found by the traceId of their answer.' },
+  unknown: 'Unknown path or source',
+};
+
+/** What the sign-in says. */
+const signIn = {
+  title: 'Sign in',
+  headline: 'The right people alerted, in order, until somebody acknowledges.',
+  lead: 'Tocsin turns one plain call from a camera, a sensor or a script into messages that reach people.',
+  points: [
+    'See at once whether everything is all right',
+    'Acknowledge with one tap, from bed',
+    'Know why an alarm did or did not alert',
+  ],
+  email: 'Email address',
+  sendCode: 'Email me a code',
+  codeSent: (email: string) =>
+    `If ${email} is a member here, a code of six digits is on its way. It is valid for 10 minutes.`,
+  code: 'Code',
+  withCode: 'Sign in',
+  otherEmail: 'Use another address',
+  otherWays: 'First time here, or no email?',
+  firstStart: 'The first start prints a link that signs you in once, within 30 minutes. Or use a console token:',
+  token: 'Console token',
+  withToken: 'Sign in with the token',
+  link: 'A link brought you here. It works once.',
+  withLink: 'Sign in on this device',
+  wrong: 'That did not work. Check it, or ask for a new one.',
+  away: 'Tocsin cannot be reached right now. Try again in a moment.',
+  oidc: {
+    button: 'Sign in with single sign-on',
+    failures: {
+      refused: 'That sign-in was refused. Try again, or sign in with a code by email.',
+      away: 'The sign-in service cannot be reached right now. Try again in a moment, or use a code by email.',
+      open_line: 'This connection is not encrypted, and sign-in is not allowed over it. Open the https address.',
+    } as Record<string, string>,
+  },
+  confirm: {
+    title: 'Is this address yours?',
+    text: 'You were named an owner of an account. Once you confirm, this address is told when an alarm of the account reached nobody. It signs you in nowhere.',
+    do: 'Confirm my address',
+    done: (account: string) => `Thank you. You are told from now on when an alarm of ${account} reaches nobody.`,
+    goOn: 'Go to the console',
+  },
+  ended: 'You are signed out. Sign in to open the screen you wanted.',
+};
 
 /** What every screen needs, and the first ones, in English. Sentences are short, and the first one says whether all is right. */
 export const words = {
@@ -240,4 +340,5 @@ export const words = {
   calls,
   verbs,
   outcomes,
+  signIn,
 };

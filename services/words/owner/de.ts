@@ -1,0 +1,1260 @@
+import type { Tried } from '../../domain/chances.ts';
+import { type ChannelKind, FAILING_AFTER } from '../../domain/delivery.ts';
+import { DELIVERIES_MOST } from '../../domain/escalation.ts';
+import { MODES, type ModeId } from '../../domain/mode.ts';
+import type { Finding, Instead } from '../../domain/readiness.ts';
+import type { SourceKind } from '../../domain/source.ts';
+import {
+  CODE_GOOD_MS,
+  CODES_OF_ACCOUNT,
+  type GuessVerdict,
+  MOST_GUESSES,
+  UNVERIFIED_A_DAY,
+} from '../../domain/verification.ts';
+import { dollars } from '../../process/text.ts';
+import { MOST_NAMES, MOST_SOURCES, minute, say, update } from './finding-parts.ts';
+import type {
+  CallWords,
+  DrillSituation,
+  ExplainedDelivery,
+  FindingSource,
+  FindingWords,
+  NoticeFacts,
+  OperatorAct,
+  RehearsedMessage,
+  SyntaxFault,
+  Thing,
+} from './types.ts';
+import type { OwnerWords } from './words.ts';
+
+/** A thing as a sentence takes it: as what there is not, as the subject, as whom something belongs to, as whose it is. */
+interface Cases {
+  no: string;
+  this: string;
+  another: string;
+  one: string;
+}
+
+/** The names of things within a sentence. */
+const THINGS: Readonly<Record<Thing, Cases>> = {
+  account: { no: 'Dieses Konto', this: 'Dieses Konto', another: 'einem anderen Konto', one: 'eines Kontos' },
+  alarm: { no: 'Diesen Alarm', this: 'Dieser Alarm', another: 'einem anderen Alarm', one: 'eines Alarms' },
+  api_key: {
+    no: 'Diesen API-Schlüssel',
+    this: 'Dieser API-Schlüssel',
+    another: 'einem anderen API-Schlüssel',
+    one: 'eines API-Schlüssels',
+  },
+  contact: { no: 'Diese Person', this: 'Diese Person', another: 'einer anderen Person', one: 'einer Person' },
+  incident: { no: 'Diesen Vorfall', this: 'Dieser Vorfall', another: 'einem anderen Vorfall', one: 'eines Vorfalls' },
+  location: { no: 'Diesen Ort', this: 'Dieser Ort', another: 'einem anderen Ort', one: 'eines Ortes' },
+  member: { no: 'Dieses Mitglied', this: 'Dieses Mitglied', another: 'einem anderen Mitglied', one: 'eines Mitglieds' },
+  panic_button: {
+    no: 'Diesen Notrufknopf',
+    this: 'Dieser Notrufknopf',
+    another: 'einem anderen Notrufknopf',
+    one: 'eines Notrufknopfs',
+  },
+  policy: {
+    no: 'Diesen Alarmplan',
+    this: 'Dieser Alarmplan',
+    another: 'einem anderen Alarmplan',
+    one: 'eines Alarmplans',
+  },
+  source: {
+    no: 'Diesen Alarm oder Notrufknopf',
+    this: 'Dieser Alarm oder Notrufknopf',
+    another: 'einem anderen Alarm oder Notrufknopf',
+    one: 'eines Alarms oder Notrufknopfs',
+  },
+  token: { no: 'Dieses Token', this: 'Dieses Token', another: 'einem anderen Token', one: 'eines Tokens' },
+};
+
+/** How things that use another one are called in a list. */
+const KINDS: Readonly<Record<string, string>> = {
+  alarm: 'Alarm',
+  api_key: 'API-Schlüssel',
+  contact: 'Person',
+  location: 'Ort',
+  panic_button: 'Notrufknopf',
+  policy: 'Alarmplan',
+  token: 'Konsolen-Token',
+};
+
+const CHANNELS: Readonly<Record<ChannelKind, string>> = {
+  text: 'SMS',
+  call: 'Anruf',
+  email: 'E-Mail',
+  push: 'Push',
+  webhook: 'Webhook',
+};
+
+/** Names a channel, by its word. */
+function channelName(channel: string): string {
+  return CHANNELS[channel as ChannelKind] ?? channel;
+}
+
+const MODE_NAMES: Readonly<Record<ModeId, string>> = {
+  home: 'Zuhause',
+  away: 'Abwesend',
+  night: 'Nacht',
+  vacation: 'Urlaub',
+};
+
+/** Names a mode, by its word. */
+function modeName(mode: string): string {
+  return MODES.find(one => one === mode) === undefined ? mode : MODE_NAMES[mode as ModeId];
+}
+
+/** Joins words as a sentence lists them. */
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} und ${words.at(-1)}`;
+}
+
+const UNITS = { cents: ' Cent', rounds: ' weiteren Runden', seconds: ' Sekunden' };
+const LISTED = { channels: 'Kanäle', contacts: 'Personen', modes: 'Modi', steps: 'Schritte' };
+const PHONE = 'eine Telefonnummer mit Landesvorwahl wie +436601234567: ein Plus und 8 bis 15 Ziffern, ohne Leerzeichen';
+const EMAIL = 'eine E-Mail-Adresse wie jemand@example.com';
+
+const GOT = ', angegeben ist ';
+
+/** German: what is accepted is the object of "erwartet". */
+const accepts: OwnerWords['accepts'] = {
+  mismatch: (accepted, got, todo = '') => `erwartet ${accepted}${GOT}${got}${todo && `: ${todo}`}.`,
+  gotInstead: (said, got) => `${said.split(GOT)[0]}${GOT}${got}.`,
+
+  nothing: 'nichts',
+  aSecondTime: what => `${what} ein zweites Mal`,
+  anotherUrl: 'eine andere URL',
+
+  name: '1 bis 100 Zeichen in einer Zeile, ohne Steuerzeichen',
+  oneLine: most => `höchstens ${most} Zeichen in einer Zeile, ohne Steuerzeichen`,
+  lines: most => `höchstens ${most} Zeichen, auch in mehreren Zeilen, ohne Steuerzeichen`,
+  key: most => `1 bis ${most} Kleinbuchstaben, Ziffern und Bindestriche, vorn ein Buchstabe oder eine Ziffer`,
+  trueOrFalse: 'true oder false',
+  whole: (least, most, unit) => `eine ganze Zahl von ${least} bis ${most}${UNITS[unit]}`,
+  list: (least, most, of) => (least === 0 ? `höchstens ${most} ${LISTED[of]}` : `${least} bis ${most} ${LISTED[of]}`),
+  reference: 'die Id oder den Schlüssel von etwas, das es gibt',
+  referenceOrNone: 'die Id oder den Schlüssel von etwas, das es gibt, oder nichts',
+  referenceTo: thing => `die Id oder den Schlüssel ${THINGS[thing].one} in diesem Konto`,
+  didYouMean: near => ` Meinten Sie ${near}?`,
+  timeOrNever: 'eine Zeit wie "2027-01-31T12:00:00Z", oder nichts für nie',
+  timeToCome: 'eine Zeit in der Zukunft, oder nichts für nie',
+  timeOfYears: 'eine Zeit der Jahre 1 bis 9999',
+  month: 'einen Monat der Jahre 1970 bis 2999 wie 2026-11, oder nichts für diesen',
+  oneOf: words => `eines von ${words.join(', ')}`,
+  oneOfOrNothing: words => `${words.map(one => `"${one}"`).join(', ')} oder nichts`,
+  eachOnce: 'jedes nur einmal',
+  locale: 'eine Sprache wie "de" oder "de-AT" (BCP 47)',
+  timeZone: 'eine Zeitzone der IANA wie "Europe/Vienna"',
+  voice: 'den Namen einer Stimme wie "Polly.Vicki": Buchstaben, Ziffern, Punkte, Binde- und Unterstriche, höchstens 60',
+  anAddress: 'eine Adresse',
+  address: {
+    text: PHONE,
+    call: PHONE,
+    email: EMAIL,
+    push: 'ein Thema aus Buchstaben, Ziffern, Binde- und Unterstrichen, oder die https-Adresse eines Themas',
+    webhook: 'eine https-Adresse mit höchstens 500 Zeichen',
+  },
+  emailOrNone: `${EMAIL}, oder nichts für keine`,
+  pause: (least, most) => `0 für nie, oder ${least} bis ${most} Sekunden`,
+  seconds: (least, most) => `${least} bis ${most} Sekunden`,
+  range: (least, most) => `${least} bis ${most}`,
+  days: (most, usual) => `1 bis ${most}, oder 0 für ${usual}`,
+  aMessage: 'einen Inhalt',
+  id: 'eine Id aus 32 Kleinbuchstaben und Ziffern',
+  search: most => `einen Teil eines Namens: höchstens ${most} Zeichen, keine Steuerzeichen`,
+  fieldsOf: (thing, known) => `die Felder ${THINGS[thing].one}, die sich ändern lassen (${known.join(', ')})`,
+  fieldsOnly: known => `${known.join(', ')}, sonst nichts`,
+  nameAndRole: 'name und role',
+  noKnownField: 'ist kein bekanntes Feld.',
+  channelOf: (name, has) => `einen Kanal von ${name} (${listed(has.map(channelName)) || 'noch keiner'})`,
+  verifiableChannel: 'SMS, Anruf, E-Mail oder Push',
+  webhookNeedsNone: 'Ein Webhook braucht keinen Code',
+  code: 'die sechs Ziffern des Codes',
+  url: 'eine URL',
+  traceId: 'die traceId einer Antwort (eine UUID) oder einen traceparent',
+  nameOrNothing: most => `einen Namen mit höchstens ${most} Zeichen in einer Zeile, oder nichts`,
+  tokenOfPageBefore: field => `${field} der Seite davor`,
+  tokenOfIncident: field => `${field} dieses Vorfalls`,
+  modeOrNothing: modes => `${modes.join(', ')}, oder nichts`,
+  noModeOfButton: 'nichts bei einem Notrufknopf, denn der hat keine Modi',
+  responseText: most => `1 bis ${most} Zeichen, wenn um etwas anderes gebeten wird`,
+  noResponseText: response => `erwartet nichts bei ${response}: Eigene Worte hat nur other.`,
+  messages: most => `höchstens ${most} Nachrichten in einem Vorfall`,
+  messagesGot: (all, rounds, each) => `${all} (${rounds === 1 ? '1 Runde' : `${rounds} Runden`} mit je ${each})`,
+  messagesFewer: 'Verwenden Sie weniger Runden, Schritte, Personen oder Kanäle',
+  accountOfCall: 'erwartet die Id des Kontos, das der Aufruf meint: das des Tokens oder von x-tocsin-account.',
+  reachIsFixed:
+    'lässt sich nicht ändern: Was ein Schlüssel erreicht, steht fest. Erstellen Sie einen anderen, und widerrufen Sie diesen.',
+};
+
+const calls: OwnerWords['calls'] = {
+  accepted: sayCall(
+    'Der Aufruf ist gespeichert und wird gleich ausgeführt.',
+    'Sehen Sie gleich noch einmal nach; wartet er nach einer Minute noch, hilft das Protokoll des Servers weiter.',
+  ),
+  armed: sayCall('Der Alarm wurde in dem Modus scharf geschaltet, den der Aufruf nennt.'),
+  disarmed: call => {
+    const cancelled =
+      call.pending === 'touched' ? ', und das Auslösen in seiner Fehlalarm-Frist wurde abgebrochen' : '';
+    const closed = call.incident === null ? '' : ', und der offene Vorfall wurde beendet';
+    return sayCall(`Der Alarm wurde unscharf geschaltet${cancelled}${closed}.`);
+  },
+  pending: sayCall(
+    'Das Auslösen wartet in seiner Fehlalarm-Frist, und noch wurde niemand verständigt.',
+    'Wer vor ihrem Ende unscharf schaltet, bricht es ab; sonst beginnt der Vorfall.',
+  ),
+  opened: ({ incident, by, kind }) => {
+    if (incident?.outcome === 'nobody_to_alert') {
+      return sayCall(
+        'Das Auslösen öffnete einen Vorfall, aber es gab niemanden zu verständigen: Es fehlt ein Alarmplan, oder er nennt niemanden.',
+        'Wählen Sie einen Alarmplan, der mindestens eine Person mit einem Kanal nennt.',
+      );
+    }
+    if (incident?.outcome === 'nobody_reached') {
+      return sayCall(
+        'Das Auslösen öffnete einen Vorfall, aber niemand wurde verständigt: Die Nachrichten scheiterten, für ihre Kanäle ist nichts eingerichtet, oder sie ließen sich nicht planen.',
+        'Verständigen Sie diese Personen selbst, sehen Sie im Verlauf des Vorfalls nach, woran es lag, und proben Sie, wenn es behoben ist.',
+      );
+    }
+    if (incident?.outcome === 'exhausted') {
+      return sayCall(
+        'Das Auslösen öffnete einen Vorfall, und die Personen im Alarmplan wurden verständigt, aber niemand hat geantwortet.',
+        'Übernehmen oder beenden Sie den Vorfall, und nehmen Sie Runden oder Personen in den Alarmplan auf.',
+      );
+    }
+    if (incident?.environment === 'test' && by === 'person') {
+      return sayCall(
+        'Die Probe öffnete einen Vorfall im Test: Er hält fest, wer verständigt worden wäre. Verständigt wurde niemand.',
+      );
+    }
+    if (incident?.environment === 'test') {
+      return sayCall(
+        `Der ${kind === 'panic_button' ? 'Notrufknopf' : 'Alarm'} ist im Test: Das Auslösen öffnete einen Vorfall, der festhält, wer verständigt worden wäre. Verständigt wurde niemand.`,
+        'Soll das nächste Auslösen jemanden verständigen, schalten Sie dort und an seinem Ort den Test aus.',
+      );
+    }
+    return sayCall(
+      'Das Auslösen öffnete einen Vorfall, und die Personen im Alarmplan werden der Reihe nach verständigt.',
+    );
+  },
+  cancelled: sayCall(
+    'Das Auslösen wurde in seiner Fehlalarm-Frist abgebrochen: Es gab keinen Vorfall, und niemand wurde verständigt.',
+  ),
+  folded: ({ incident }) =>
+    incident === null
+      ? sayCall(
+          'Das Auslösen kam zu einem dazu, das schon in seiner Fehlalarm-Frist wartete; noch wurde niemand verständigt.',
+          'Wer vor ihrem Ende unscharf schaltet, bricht beide ab.',
+        )
+      : incident.outcome === 'nobody_reached'
+        ? sayCall(
+            'Das Auslösen kam zu dem Vorfall dazu, der schon offen war: Es wurde gezählt, und bisher wurde niemand verständigt.',
+            'Verständigen Sie diese Personen selbst, und sehen Sie im Verlauf des Vorfalls nach, woran es lag.',
+          )
+        : sayCall(
+            'Das Auslösen kam zu dem Vorfall dazu, der schon offen war: Es wurde gezählt, und niemand wurde erneut verständigt.',
+            'Soll das nächste Auslösen jemanden verständigen, heben Sie den Alarm auf, oder beenden Sie den Vorfall.',
+          ),
+  closed: ({ verb }) =>
+    verb === 'close'
+      ? sayCall('Jemand hat den Vorfall beendet; was noch nicht gesendet war, entfiel.')
+      : sayCall('Das Aufheben beendete den offenen Vorfall; was noch nicht gesendet war, entfiel.'),
+  nothing_open: sayCall(
+    'Es gab keinen offenen Vorfall zum Aufheben; ein Auslösen, das in seiner Frist wartet, bleibt.',
+  ),
+  held_by_gate: ({ answer }) =>
+    sayCall(
+      answer === 'refused'
+        ? 'Das Auslösen wurde abgelehnt (404): Der Alarm alarmiert nur, wenn scharf, und er war unscharf.'
+        : 'Das Auslösen wurde zurückgehalten: Der Alarm alarmiert nur, wenn scharf, und ein gleichzeitiges Unscharfschalten kam zuerst.',
+      'Schalten Sie den Alarm zuerst scharf, oder schalten Sie „Nur alarmieren, wenn scharf“ aus.',
+    ),
+  source_disabled: ({ answer }) =>
+    sayCall(
+      answer === 'refused'
+        ? 'Der Aufruf wurde abgelehnt (404): Der Alarm oder Notrufknopf ist abgeschaltet, oder der Tarif umfasst ihn nicht.'
+        : 'Das Auslösen blieb ohne Wirkung: Der Alarm oder Notrufknopf wurde vorher abgeschaltet.',
+      'Schalten Sie ihn ein, oder sehen Sie sich den Tarif des Kontos an.',
+    ),
+  mode_missing: sayCall(
+    'Der Aufruf wurde abgelehnt (404): Der Alarm hat den Modus nicht, den der Aufruf nennt oder braucht.',
+    'Fügen Sie dem Alarm den Modus hinzu, oder nennen Sie einen, den er hat; ein Auslösen ohne Modus braucht, solange unscharf, den Modus Abwesend (away).',
+  ),
+  unknown_mode: sayCall(
+    'Der Aufruf wurde abgelehnt (404): Das Wort hinter dem Verb ist keiner der vier Modi.',
+    'Verwenden Sie home, away, night oder vacation in Kleinbuchstaben, oder lassen Sie den Modus weg.',
+  ),
+  not_found: sayCall(
+    'Der Aufruf wurde abgelehnt (404): Dieser Schlüssel erreicht keinen Alarm oder Notrufknopf mit der Id im Pfad.',
+    'Kopieren Sie die Id aus describe, und prüfen Sie, ob im Pfad alarm oder panic steht und für welchen Alarm der Schlüssel ist.',
+  ),
+  unknown_path: sayCall(
+    'Der Aufruf wurde abgelehnt (404): Diesen Pfad gibt es unter /v1 nicht.',
+    'Vergleichen Sie den Pfad Buchstabe für Buchstabe mit der Anleitung: Gibt es das Verb, steht ein Wort zu viel da?',
+  ),
+  wrong_method: sayCall(
+    'Der Aufruf wurde abgelehnt (405): Erlaubt ist nur GET, und nichts ist geschehen.',
+    'Senden Sie denselben Aufruf als GET.',
+  ),
+  limited: ({ times }) =>
+    sayCall(
+      `${times === 1 ? 'Der Aufruf wurde' : `${times} Aufrufe wurden`} abgelehnt (429) und nicht ausgeführt: Dieser Schlüssel oder sein Konto hat zu viele Aufrufe gemacht.`,
+      'Suchen Sie das Gerät, das so oft aufruft, oder geben Sie jedem Gerät einen eigenen Schlüssel.',
+    ),
+  shed: ({ times }) =>
+    sayCall(
+      `${times === 1 ? 'Der Aufruf wurde' : `${times} Aufrufe wurden`} abgelehnt (503) und nicht ausgeführt: Es kamen mehr auf einmal, als der Server annimmt.`,
+      'Prüfen Sie, ob das Gerät ihn wiederholt hat, und sagen Sie es dem Betreiber dieses Tocsin-Servers.',
+    ),
+  key_unknown: sayCall(
+    'Der Aufruf wurde abgelehnt (401): Kein API-Schlüssel hat dieses Geheimnis.',
+    'Prüfen Sie den Kopf X-API-Key, oder erstellen Sie einen neuen Schlüssel.',
+  ),
+  key_revoked: sayCall(
+    'Der Aufruf wurde abgelehnt (401): Sein API-Schlüssel ist widerrufen.',
+    'Geben Sie dem Gerät einen neuen Schlüssel; kennen Sie es nicht, ist der alte in fremden Händen und zu Recht widerrufen.',
+  ),
+  key_expired: sayCall(
+    'Der Aufruf wurde abgelehnt (401): Sein API-Schlüssel ist abgelaufen, oder das alte Geheimnis eines erneuerten gilt nicht mehr.',
+    'Geben Sie dem Gerät das jetzige Geheimnis, oder erstellen Sie einen neuen Schlüssel.',
+  ),
+  acknowledged: sayCall(
+    'Der Vorfall wurde übernommen: Niemand sonst wird verständigt, und er bleibt offen, bis er beendet wird.',
+  ),
+  already_acknowledged: sayCall('Jemand hatte den Vorfall schon übernommen; nichts hat sich geändert.'),
+  already_closed: sayCall('Der Vorfall war schon beendet; nichts hat sich geändert.'),
+  failed: sayCall(
+    'Der Aufruf wurde angenommen, ließ sich aber zehn Minuten lang nicht ausführen: Er wurde aufgegeben, und der Inhaber wurde verständigt.',
+    'Senden Sie ihn noch einmal; scheitert auch das, hilft das Protokoll des Servers weiter.',
+  ),
+  went_live: call => {
+    const closed = call.incident === null ? '' : ', und sein offener Vorfall im Test wurde beendet';
+    const cancelled = call.pending === 'touched' ? ', und sein wartendes Auslösen im Test wurde abgebrochen' : '';
+    return sayCall(`Der Alarm oder Notrufknopf wurde vom Test live geschaltet${closed}${cancelled}.`);
+  },
+  disabled: call => {
+    const closed = call.incident === null ? '' : ', und sein offener Vorfall wurde beendet';
+    const cancelled = call.pending === 'touched' ? ', und sein wartendes Auslösen wurde abgebrochen' : '';
+    return sayCall(`Der Alarm oder Notrufknopf wurde abgeschaltet${closed}${cancelled}.`);
+  },
+};
+
+function sayCall(explanation: string, advice = ''): CallWords {
+  return { explanation, advice };
+}
+
+const changes: OwnerWords['changes'] = change => {
+  switch (change.kind) {
+    case 'exhausted':
+      return change.tried === null ? '' : triedWords(change.tried);
+    case 'step_brought_forward':
+      return `Alles, was vorher fällig war, ist gescheitert: Deshalb ging er ${duration(change.earlierS)} früher als geplant.`;
+  }
+};
+
+/** Says what was tried. */
+function triedWords({ messages, taken, failed, channels }: Tried): string {
+  const over = channels.length === 0 ? '' : ` (${channels.map(channelName).join(', ')})`;
+  const all = messages === 1 ? 'eine Nachricht' : `${messages} Nachrichten`;
+  return `Versucht: ${all}${over}. Angenommen: ${taken}, gescheitert: ${failed}.`;
+}
+
+function duration(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}
+
+const PER = { minute: 'in der Minute', hour: 'in der Stunde', day: 'am Tag' };
+
+const codes: OwnerWords['codes'] = {
+  tooMany({ most, per, retryAfterS }) {
+    const minutes = Math.ceil(retryAfterS / 60);
+    const wait =
+      minutes > 120 ? `${Math.ceil(minutes / 60)} Stunden` : minutes > 2 ? `${minutes} Minuten` : `${retryAfterS} s`;
+    return `Zu viele Codes: An eine Adresse gehen höchstens ${most} ${PER[per]}. Den nächsten gibt es in ${wait}.`;
+  },
+  tooManyOfAccount: retryAfterS =>
+    `Zu viele Codes: Ein Konto sendet höchstens ${CODES_OF_ACCOUNT.most} in der Minute. Versuchen Sie es in ${retryAfterS} s noch einmal.`,
+  addressLimit({ name, channel, resetsAt }) {
+    const { most, ofAccount } = UNVERIFIED_A_DAY;
+    const until = `${resetsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    return (
+      `address_limit: ${channelName(channel)} von ${name} ist nicht bestätigt, und an eine unbestätigte Adresse gehen ${most} Proben und ` +
+      `Codes am Tag, ${ofAccount} davon von einem Konto. Weiter geht es ab ${until}. Geben Sie einen Code ein, der ankam, ` +
+      'oder bitten Sie den Betreiber, die Adresse einzutragen.'
+    );
+  },
+  notVerified(verdict, { name, channel, left }) {
+    const whose = `${channelName(channel)} von ${name}`;
+    const sentences: Record<Exclude<GuessVerdict, 'right'>, string> = {
+      wrong: `Das ist nicht der Code, der an ${whose} ging. Noch ${left} von ${MOST_GUESSES} Versuchen: Sehen Sie in der neuesten Nachricht nach.`,
+      expired: `Der Code an ${whose} ist nach ${CODE_GOOD_MS / 60_000} Minuten abgelaufen: Senden Sie einen neuen.`,
+      none_sent: `An ${whose} ging noch kein Code, seit die Adresse gespeichert ist: Senden Sie zuerst einen.`,
+      too_many_guesses: `Der Code an ${whose} gilt nach ${MOST_GUESSES} falschen Versuchen nicht mehr: Senden Sie einen neuen.`,
+    };
+    return `${verdict}: ${sentences[verdict]}`;
+  },
+};
+
+/** What carriers' faults are called as they are stored, up to their colon (services/channels), in German. */
+const FAULTS: Readonly<Record<string, string>> = {
+  blocked: 'das Telefon oder sein Anbieter lässt solche Nachrichten nicht durch',
+  busy: 'es war besetzt',
+  'cancelled at the carrier': 'beim Dienst abgebrochen',
+  'carrier refused': 'der Dienst hat es abgelehnt',
+  'country not allowed': 'in dieses Land darf der Dienst nicht senden',
+  'filtered by the carrier': 'der Dienst hat es herausgefiltert',
+  'invalid number': 'die Telefonnummer gibt es nicht',
+  'it has not been reached yet': 'noch nicht erreicht',
+  'landline or unreachable carrier': 'ein Festnetzanschluss, oder ihr Anbieter ist nicht zu erreichen',
+  'mailbox full': 'das Postfach ist voll',
+  'mailbox switched off': 'das Postfach ist abgeschaltet',
+  'no answer': 'niemand hat abgehoben',
+  'no encrypted connection to the mail server came about':
+    'zum Mailserver kam keine verschlüsselte Verbindung zustande',
+  'no such mail domain': 'die Domain der Adresse gibt es nicht',
+  'no such mailbox': 'das Postfach gibt es nicht',
+  'not delivered': 'nicht zugestellt',
+  'not delivered while it was of use': 'nicht rechtzeitig zugestellt',
+  'refused as spam or by policy': 'als Spam oder nach den Regeln des Servers abgelehnt',
+  'the account at the carrier is not active': 'das Konto beim Dienst ist nicht aktiv',
+  'the address is not allowed': 'diese Adresse ist nicht erlaubt',
+  'the call failed': 'der Anruf kam nicht zustande',
+  'the carrier answered something that cannot be read': 'die Antwort des Dienstes ist nicht zu lesen',
+  'the carrier closed the connection without an answer': 'der Dienst hat die Verbindung ohne Antwort beendet',
+  'the carrier could not be reached': 'der Dienst war nicht zu erreichen',
+  'the carrier could not send it': 'der Dienst konnte es nicht senden',
+  'the carrier does not accept PUBLIC_URL': 'der Dienst nimmt PUBLIC_URL nicht an',
+  'the carrier does not call this number': 'diese Nummer ruft der Dienst nicht an',
+  'the carrier does not let TWILIO_FROM be used for this': 'der Dienst lässt TWILIO_FROM dafür nicht zu',
+  'the carrier has no way from TWILIO_FROM to this number':
+    'von TWILIO_FROM hat der Dienst keinen Weg zu dieser Nummer',
+  'the carrier is busy': 'der Dienst ist überlastet',
+  'the carrier refused the login': 'der Dienst hat die Anmeldung abgelehnt',
+  'the contact has a URL that names no topic': 'die Adresse der Person nennt kein Thema',
+  'the contact has an address that is no email address': 'die Adresse der Person ist keine E-Mail-Adresse',
+  'the contact has an address that is no phone number': 'die Adresse der Person ist keine Telefonnummer',
+  'the mail came back': 'die E-Mail kam zurück',
+  'the mail server asked to come back later': 'der Mailserver bittet um einen späteren Versuch',
+  'the mail server closed the connection': 'der Mailserver hat die Verbindung beendet',
+  'the mail server could not be reached': 'der Mailserver war nicht zu erreichen',
+  'the mail server did not answer in time': 'der Mailserver hat nicht rechtzeitig geantwortet',
+  'the mail server did not take it for now': 'der Mailserver hat es vorerst nicht angenommen',
+  'the mail server had a fault of its own': 'beim Mailserver ging etwas schief',
+  'the mail server has no room': 'der Mailserver hat keinen Platz',
+  'the mail server is not available': 'der Mailserver ist nicht verfügbar',
+  'the mail server refused it': 'der Mailserver hat es abgelehnt',
+  'the mail server refused the login of SMTP_URL': 'der Mailserver hat die Anmeldung aus SMTP_URL abgelehnt',
+  'the mail server wants a login': 'der Mailserver verlangt eine Anmeldung in SMTP_URL',
+  'the message is too big for the mail server': 'die Nachricht ist dem Mailserver zu groß',
+  'the message was not sent': 'die Nachricht wurde nicht gesendet',
+  'the name of the mail server could not be looked up': 'der Name des Mailservers ließ sich nicht auflösen',
+  'the number cannot be reached': 'die Nummer ist nicht zu erreichen',
+  'the number has opted out (STOP)': 'die Nummer hat Nachrichten abbestellt (STOP)',
+  'the text is too long for the carrier': 'der Text ist dem Dienst zu lang',
+  'the webhook asked to wait': 'der Webhook bittet um Geduld',
+  'the webhook is gone': 'den Webhook gibt es nicht mehr',
+  'too many messages to this host are under way': 'zu diesem Server sind gerade zu viele Nachrichten unterwegs',
+  'unknown error': 'der Dienst nennt keinen Grund',
+  'unknown number': 'die Telefonnummer ist nicht in Betrieb',
+  'unreachable handset': 'das Telefon war aus oder hatte keinen Empfang',
+  'a trial account reaches numbers only that were verified at the carrier':
+    'ein Probekonto erreicht nur Nummern, die beim Dienst bestätigt sind',
+};
+
+/** Who did not answer, and how. */
+const SERVERS: readonly [RegExp, string][] = [
+  [/^the carrier /, 'der Dienst '],
+  [/^the gateway /, 'das Gateway '],
+  [/^the mail server /, 'der Mailserver '],
+  [/^the push server /, 'der Push-Server '],
+  [/^the webhook /, 'der Webhook '],
+];
+const ENDS: readonly [RegExp, string][] = [
+  [/^did not answer in time$/, 'hat nicht rechtzeitig geantwortet'],
+  [/^could not be reached$/, 'war nicht zu erreichen'],
+  [/^broke off$/, 'hat die Verbindung abgebrochen'],
+  [/^answered something that cannot be read$/, 'hat etwas geantwortet, das nicht zu lesen ist'],
+  [/^refused$/, 'hat es abgelehnt'],
+  [/^has a certificate that nobody known vouches for$/, 'hat ein Zertifikat, für das niemand Bekanntes bürgt'],
+  [/^has a certificate that has expired$/, 'hat ein abgelaufenes Zertifikat'],
+  [/^has a certificate that is not valid yet$/, 'hat ein Zertifikat, das noch nicht gilt'],
+  [/^has a certificate for another name$/, 'hat ein Zertifikat für einen anderen Namen'],
+  [/^has a certificate that was revoked$/, 'hat ein widerrufenes Zertifikat'],
+];
+
+const TRUST =
+  'wer Tocsin betreibt, kann ihm mit NODE_EXTRA_CA_CERTS vertrauen (eine Datei mit dem Zertifikat seiner Zertifizierungsstelle)';
+
+/** What can be done, which stands behind the colon. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  'whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': TRUST,
+  'let it send its whole chain of certificates, or whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': `er muss seine ganze Zertifikatskette senden, oder ${TRUST}`,
+  'renew it': 'erneuern Sie es',
+  'check the clocks of both machines': 'prüfen Sie die Uhren beider Rechner',
+  'use the name that it is for, or give it one for this name':
+    'verwenden Sie den Namen, für den es gilt, oder stellen Sie eines für diesen Namen aus',
+  'give it a new one': 'stellen Sie ein neues aus',
+};
+
+/**
+ * Says a carrier's fault in German: what stands behind its colon is what can be done, or what a server said, which stays. A fault that is not known
+ * here stays as it is.
+ */
+const faults: OwnerWords['faults'] = stored => {
+  const [known = '', ...said] = stored.split(': ');
+  if (known.startsWith(NO_CARRIER)) return ['dafür ist nichts eingerichtet', ...said.map(toSet)].join(': ');
+  return [faultOf(known), ...said.map(toDo)].join(': ');
+};
+
+const ANY_CERTIFICATE = ', or SMTP_URL can end in ?tls.rejectUnauthorized=false (any certificate)';
+
+/** What can be done; of a mail server one thing more. What a server said stays. */
+function toDo(said: string): string {
+  const known = REMEDIES[said.replace(ANY_CERTIFICATE, '')];
+  if (known === undefined) return said;
+  return said.endsWith(ANY_CERTIFICATE)
+    ? `${known}, oder SMTP_URL kann auf ?tls.rejectUnauthorized=false enden (jedes Zertifikat)`
+    : known;
+}
+
+const NO_CARRIER = 'no carrier is configured for ';
+
+/** Which settings are missing: their names stay. */
+function toSet(said: string): string {
+  const [, names] = /^set (.+?),? to send it$/.exec(said) ?? [];
+  return names === undefined ? said : `es fehlt ${names.replaceAll(' and ', ' und ').replace(/,? or /g, ' oder ')}`;
+}
+
+function faultOf(known: string): string {
+  if (Object.hasOwn(FAULTS, known)) return FAULTS[known]!;
+  if (known.startsWith('the carrier did not answer within ')) return 'der Dienst hat nicht rechtzeitig geantwortet';
+  const server = SERVERS.find(([begins]) => begins.test(known));
+  const end = server && ENDS.find(([ends]) => ends.test(known.replace(server[0], '')));
+  return server === undefined || end === undefined ? known : `${server[1]}${end[1]}`;
+}
+
+/** What stands in the way here, by its code. Whatever else is stored is a carrier's fault. */
+const DELIVERY_OBSTACLES: Readonly<Record<string, string>> = {
+  plan_required: 'der Tarif umfasst diesen Kanal nicht',
+  no_address: 'die Person hat keine Adresse für diesen Kanal',
+  spend_ceiling: 'die Tagesobergrenze für SMS und Anrufe war erreicht',
+  not_verified: 'die Adresse ist nicht bestätigt',
+  disabled: 'die Adresse ist abgeschaltet',
+  throttled: 'die Person hatte über diesen Kanal gerade schon viele Nachrichten bekommen',
+};
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  acknowledged: 'der Vorfall wurde übernommen',
+  clear: 'der Vorfall wurde aufgehoben',
+  disarm: 'der Alarm wurde unscharf geschaltet',
+  auto_close: 'der Vorfall endete von selbst',
+  console: 'jemand hat den Vorfall beendet',
+  superseded: 'ein echter Vorfall trat an seine Stelle',
+  went_live: 'der Alarm oder Notrufknopf wurde live geschaltet',
+  source_disabled: 'der Alarm oder Notrufknopf wurde abgeschaltet',
+};
+
+const deliveries: OwnerWords['deliveries'] = on =>
+  `${became(on)}${on.insteadOf === null ? '' : ` Ersatz für ${channelName(on.insteadOf)}.`}`;
+
+function became({ channel, status, reason, cancelledBy, attempts = 0, instead = null }: ExplainedDelivery): string {
+  const because =
+    reason === 'no_carrier'
+      ? `für ${channelName(channel)} ist nichts eingerichtet`
+      : (DELIVERY_OBSTACLES[reason] ?? faults(reason));
+  switch (status) {
+    case 'scheduled':
+      if (reason === 'throttled') return `Verschoben: ${because}.`;
+      if (because === '') return 'Geplant.';
+      if (attempts < FAILING_AFTER) return `Wird noch einmal versucht: ${because}.`;
+      return `Noch nicht angenommen, ${attempts} Mal versucht, weitere Versuche folgen: ${because}.${wentInstead(instead, 'Daneben')}`;
+    case 'suppressed':
+      return because === ''
+        ? 'Im Test nicht gesendet; im Ernst wäre es gesendet worden.'
+        : `Im Test nicht gesendet; im Ernst wäre es nicht gegangen: ${because}.`;
+    case 'sending':
+      return 'Wird gerade gesendet.';
+    case 'sent':
+      return 'Der Dienst hat es angenommen; ob es ankam, ist nicht bekannt.';
+    case 'delivered':
+      return 'Der Dienst meldet, dass es ankam.';
+    case 'failed':
+      return `Gescheitert${attempts > 1 ? ` nach ${attempts} Versuchen` : ''}: ${because || 'der Dienst nennt keinen Grund'}.${wentInstead(instead, 'Stattdessen')}`;
+    case 'cancelled':
+      if (reason === 'restored') return 'Nicht gesendet: Es war fällig, bevor eine Sicherung eingespielt wurde.';
+      if (attempts < FAILING_AFTER) return `Nicht gesendet: ${ENDINGS[cancelledBy] ?? 'der Vorfall war vorbei'}.`;
+      return `Überholt: ${attempts} Mal versucht (${because}), dann ${ENDINGS[cancelledBy] ?? 'ging eine spätere Nachricht über diesen Kanal hinaus'}.`;
+    case 'no_carrier':
+      return `Nicht gesendet: ${because || 'dafür ist nichts eingerichtet'}.`;
+  }
+}
+
+function wentInstead(channel: ChannelKind | null, how: string): string {
+  return channel === null ? '' : ` ${how} ging eine Nachricht über ${channelName(channel)} hinaus.`;
+}
+
+const drills: OwnerWords['drills'] = (outcome, situation) => {
+  const { contactName, tried } = situation;
+  const channel = channelName(situation.channel);
+  switch (outcome.kind) {
+    case 'sent':
+    case 'delivered':
+      return whyLeftOut(situation);
+    case 'kept':
+      return tried === 'no_carrier'
+        ? `Richten Sie einen Dienst für ${channel} ein, oder lassen Sie die Alarmpläne ${contactName} über einen anderen Kanal verständigen.`
+        : `Geben Sie ${contactName} eine echte Adresse für ${channel}, und versuchen Sie es dann noch einmal.`;
+    case 'put_off':
+    case 'asked_to_wait':
+    case 'temporary_fault':
+      return 'Versuchen Sie es in einer Minute noch einmal. Bei Alarmen geschieht das von selbst.';
+    case 'obstacle':
+    case 'permanent_fault':
+      return outcome.reason === 'plan_required'
+        ? `Wechseln Sie in den bezahlten Tarif, oder lassen Sie die Alarmpläne ${contactName} per E-Mail verständigen.`
+        : `Prüfen Sie die Adresse von ${contactName} für ${channel}: Ein weiterer Versuch würde wieder abgelehnt.`;
+  }
+};
+
+function whyLeftOut(on: DrillSituation): string {
+  const whose = `${channelName(on.channel)} von ${on.contactName}`;
+  if (on.live === 'disabled') {
+    return `${whose} ist abgeschaltet (${on.disabledReason}), Alarme lassen es aus: Schalten Sie es wieder ein.`;
+  }
+  if (on.live !== 'not_verified') return '';
+  return `${whose} ist nicht bestätigt, echte Alarme lassen es aus: tocsin contacts verify ${on.contactKey} ${on.channel}.`;
+}
+
+const { mismatch } = accepts;
+const A_REFERENCE = 'einen Verweis auf ein Geheimnis, { env: NAME } oder { file: Pfad }';
+const NO_TAG = 'erwartet einfache Werte ohne Tag.';
+
+const SYNTAX: Readonly<Record<SyntaxFault, string>> = {
+  ALIAS_PROPS: 'Ein Alias (*) kann weder Anker noch Tag haben.',
+  BAD_ALIAS: 'Der Name eines Alias (*) oder Ankers (&) ist unvollständig.',
+  BAD_COLLECTION_TYPE: NO_TAG,
+  BAD_DIRECTIVE: 'Zeilen, die mit % beginnen, sind hier nicht erlaubt.',
+  BAD_DQ_ESCAPE: 'In den Anführungszeichen steht hinter \\ etwas, das es nicht gibt.',
+  BAD_INDENT: 'Die Einrückung passt nicht zu den Zeilen davor.',
+  BAD_PROP_ORDER: 'Anker und Tags gehören vor den Wert.',
+  BAD_SCALAR_START: 'Ein Wert kann so nicht beginnen: Setzen Sie ihn in Anführungszeichen.',
+  BLOCK_AS_IMPLICIT_KEY: 'Vor dem Doppelpunkt steht etwas, das mehrere Zeilen hat.',
+  BLOCK_IN_FLOW: 'In Klammern gehört alles in Klammern oder in eine Zeile.',
+  DUPLICATE_KEY: 'Ein Feld steht zweimal da.',
+  IMPOSSIBLE: 'Das lässt sich nicht lesen.',
+  KEY_OVER_1024_CHARS: 'Ein Feldname ist länger als 1024 Zeichen.',
+  MISSING_CHAR: 'Es fehlt ein Zeichen: eine Klammer, ein Komma, ein Doppelpunkt oder Anführungszeichen.',
+  MULTILINE_IMPLICIT_KEY: 'Ein Feldname gehört in eine Zeile.',
+  MULTIPLE_ANCHORS: 'Ein Wert kann nur einen Anker (&) haben.',
+  MULTIPLE_DOCS: mismatch('ein Dokument', 'ein zweites hinter ---'),
+  MULTIPLE_TAGS: 'Ein Wert kann nur ein Tag haben.',
+  NON_STRING_KEY: 'Ein Feldname muss Text sein.',
+  RESOURCE_EXHAUSTION: 'Die Datei ist zu verschachtelt, um gelesen zu werden.',
+  TAB_AS_INDENT: 'Eingerückt wird mit Leerzeichen, nicht mit Tabulatoren.',
+  TAG_RESOLVE_FAILED: NO_TAG,
+  UNEXPECTED_TOKEN: 'Hier steht etwas, das nicht hierher gehört.',
+};
+
+const file: OwnerWords['file'] = {
+  head: `# Die Konfiguration eines Kontos. \`tocsin config check\` prüft sie, \`tocsin config apply\` wendet sie an.
+# Sie enthält Adressen von Menschen. Geheimnisse von API-Schlüsseln stehen nicht darin: Ein Schlüssel, der daraus entsteht,
+# bekommt ein neues, außer er nennt { env: NAME } oder { file: Pfad } als sein Geheimnis.
+`,
+  kinds: { map: 'eine Gruppe von Feldern', list: 'eine Liste', single: 'ein einzelner Wert' },
+  aMap: fields => (fields.length === 0 ? 'eine Gruppe von Feldern' : `eine Gruppe der Felder ${fields.join(', ')}`),
+  somethingElse: 'etwas anderes',
+  elseFrom: reference => `etwas anderes aus ${reference}`,
+  aText: 'einen Text',
+  aWholeNumber: 'eine ganze Zahl',
+  version: 'die Version dieses Formats',
+  unknownSection: known => `ist kein bekanntes Feld: Es gibt ${known.join(', ')}.`,
+  unknownField: (known, name) => `ist kein bekanntes Feld: ${mismatch(known.join(', '), name)}`,
+  keyOnce: (key, line) =>
+    mismatch('jeden Schlüssel einmal', accepts.aSecondTime(key), `Der erste steht in Zeile ${line}`),
+  fieldOnce: mismatch('jedes Feld einmal', 'es ein zweites Mal'),
+  nameBeforeColon: mismatch('einen Namen vor dem Doppelpunkt', 'etwas anderes'),
+  noMergeKeys: 'erwartet kein <<, das YAML 1.2 nicht kennt: Schreiben Sie die Felder aus.',
+  keyOf: (thing, prune) =>
+    `den Schlüssel ${THINGS[thing].one} ${prune === 'keep' ? 'aus dieser Datei oder diesem Konto' : 'aus dieser Datei (was sie nicht nennt, wird gelöscht)'}`,
+
+  aReference: A_REFERENCE,
+  neverTheSecret: `erwartet ${A_REFERENCE}, nie das Geheimnis selbst.`,
+  fields: count => (count === 1 ? '1 Feld' : `${count} Felder`),
+  sources: { env: 'den Namen einer Umgebungsvariablen', file: 'den Pfad einer Datei' },
+  secretNamed: reference => `das Geheimnis, das ${reference} nennt`,
+  apiKeySecret: 'einen API-Schlüssel, wie Tocsin sie macht: „toc_“ und 36 Buchstaben und Ziffern mit ihrer Prüfsumme',
+  secretHad: reference =>
+    mismatch(
+      'ein Geheimnis, das noch kein API-Schlüssel hatte',
+      `eines aus ${reference}, das schon einer hat oder hatte`,
+    ),
+  secretGuessable: reference =>
+    `${mismatch('einen API-Schlüssel, dessen 30 Zeichen hinter „toc_“ zufällig sind: große und kleine Buchstaben und Ziffern', `einer aus ${reference}, der sich erraten lässt`)} Lassen Sie das Geheimnis weg: Dann wird ein zufälliges gemacht und einmal gezeigt.`,
+  reachIsFixed:
+    'lässt sich nicht ändern: Was ein Schlüssel erreicht, steht fest. Erstellen Sie hier einen anderen, unter anderem Namen.',
+
+  tooLarge: (most, got) => `Eine Datei darf höchstens ${most} MB haben, diese hat ${got} MB: Teilen Sie sie.`,
+  tooSlow: s => unreadable(`in ${s} Sekunden`),
+  tooMuchMemory: megabytes => unreadable(`in ${megabytes} MB Speicher`),
+  tooDeep: most => mismatch(`Listen und Gruppen höchstens ${most}-mal ineinander`, 'mehr'),
+  empty: mismatch('eine Konfiguration, die mit version: 1 beginnt', 'nichts'),
+  noDirectives: mismatch('keine Anweisungen', 'eine Zeile, die mit % beginnt'),
+  controlCharacter: code => mismatch('Text ohne Steuerzeichen', code),
+  noTag: NO_TAG,
+  unknownAlias: name => `Den Alias *${name} gibt es nicht: Weiter oben steht kein &${name}.`,
+  ownAlias: name => mismatch('keinen Alias von etwas, in dem er selbst steht', `*${name}`),
+  tooManyAliased: most => mismatch(`Aliase, die zusammen für höchstens ${most} Werte stehen`, 'mehr'),
+  syntax: fault => SYNTAX[fault],
+};
+
+function unreadable(within: string): string {
+  return mismatch(
+    `eine Datei, die sich ${within} lesen lässt`,
+    'eine andere',
+    'Teilen Sie sie, oder kürzen Sie, was sich wiederholt',
+  );
+}
+
+const findings: OwnerWords['findings'] = {
+  of: sayFinding,
+  ofAccount: sayOfAccount,
+  firstDaysEnd: sayFirstDaysEnd,
+};
+
+function sayOfAccount({ owners, mail }: Parameters<OwnerWords['findings']['ofAccount']>[0]): FindingWords {
+  const carrier = mail === 'carrier' ? '' : 'Setzen Sie SMTP_URL, wo Tocsin läuft: Ohne das bekommt niemand E-Mail. ';
+  return owners === 'none'
+    ? say(
+        'Das Konto hat keinen Inhaber, der erfährt, wenn ein Alarm niemanden erreicht.',
+        `${carrier}Laden Sie einen ein, der dann seine Adresse bestätigt: tocsin members invite you@example.com --role owner.`,
+      )
+    : say(
+        'Niemand erfährt, wenn ein Alarm niemanden erreicht: Noch kein Inhaber hat seine Adresse bestätigt.',
+        `${carrier}Öffnen Sie den Link in der E-Mail an den Inhaber, oder melden Sie sich mit dieser Adresse an; noch einmal senden: tocsin members invite-again <email>.`,
+      );
+}
+
+function sayFinding(finding: Finding, source: FindingSource): FindingWords {
+  const { mode } = finding;
+  switch (finding.code) {
+    case 'disabled':
+      return say(
+        'Er ist abgeschaltet: Jeder Aufruf bekommt 404, und nichts löst aus.',
+        `Schalten Sie ihn ein: ${update(source)} --enable.`,
+      );
+    case 'deactivated':
+      return say(
+        'Seit der Tarif kleiner wurde, umfasst er ihn nicht mehr: Jeder Aufruf bekommt 404.',
+        'Wechseln Sie in einen Tarif, der ihn umfasst, oder löschen Sie, was Sie nicht mehr brauchen.',
+      );
+    case 'no_policy':
+      return say(
+        `${mode === null ? 'Er' : `Der Modus ${modeName(mode)}`} hat keinen Alarmplan: Ein Auslösen öffnet einen Vorfall, aber niemand wird verständigt.`,
+        `Wählen Sie einen Alarmplan, der jemanden nennt: ${update(source)} ${mode === null ? '--policy …' : `--mode ${mode}:policy=…`}.`,
+      );
+    case 'links_unreachable':
+      return say(
+        'Die Links in den Nachrichten führen zu dem Rechner, auf dem Tocsin läuft: Niemand sonst kann sie öffnen und antworten.',
+        'Setzen Sie PUBLIC_URL, wo Tocsin läuft, auf eine Adresse, die Telefone erreichen; tocsin doctor schlägt welche vor.',
+      );
+    case 'answers_lost':
+      return say(ANSWERS_LOST[finding.from][finding.channel], OUTSIDE_URL);
+    case 'in_test':
+      return sayInTest(finding.switches, source);
+    case 'no_away_mode':
+      return say(
+        'Der Modus Abwesend fehlt: Ohne ihn bekommt ein Auslösen ohne Modus 404, solange unscharf ist, und ein Scharfschalten ohne Modus führt in ihn.',
+        `Fügen Sie den Modus hinzu, mit einem Alarmplan: ${update(source)} --mode away:policy=….`,
+      );
+    case 'armed_mode_missing':
+      return say(
+        `Er ist scharf im Modus ${modeName(mode ?? '')}, den er nicht mehr hat: Ein Auslösen ohne Modus ${finding.bare === 'runs_away' ? 'folgt dem Alarmplan von Abwesend' : 'bekommt 404'}.`,
+        `Schalten Sie ihn in einem Modus scharf, den er hat, oder fügen Sie diesen wieder hinzu: ${update(source)} --mode ${mode}:policy=….`,
+      );
+    case 'calls_limited':
+      return say(
+        `${finding.calls === 1 ? 'Ein Aufruf wurde' : `${finding.calls} Aufrufe wurden`} am letzten Tag abgelehnt (429), weil sein Schlüssel oder das Konto zu oft aufrief.`,
+        'Suchen Sie das Gerät, das so oft aufruft, tocsin calls list --outcome limited, oder geben Sie jedem Gerät einen eigenen Schlüssel.',
+      );
+    case 'calls_shed':
+      return say(
+        `${finding.calls === 1 ? 'Ein Aufruf wurde' : `${finding.calls} Aufrufe wurden`} am letzten Tag abgelehnt (503), weil mehr auf einmal kamen, als der Server annimmt.`,
+        'Prüfen Sie, ob das Gerät sie wiederholt hat, tocsin calls list --outcome shed, und sagen Sie es dem Betreiber des Servers.',
+      );
+    case 'no_location_address':
+      return say(
+        `Sein Ort „${source.location.name}“ hat keine Adresse: Wer verständigt wird, erfährt nicht, wohin.`,
+        `Geben Sie dem Ort seine Adresse: tocsin locations update ${source.location.key} --address "…".`,
+      );
+    default:
+      return sayOfPolicy(finding);
+  }
+}
+
+const OUTSIDE_URL =
+  'Setzen Sie PUBLIC_URL, wo Tocsin läuft, auf eine Adresse, die das ganze Internet erreicht, etwa einen Namen hinter einem Proxy oder Tunnel.';
+
+/** By from where people can respond, and the channel. */
+const ANSWERS_LOST: Record<'network' | 'nowhere', Record<ChannelKind, string>> = {
+  network: {
+    text: 'Auf seine SMS kann niemand antworten, weil der Dienst PUBLIC_URL nicht erreicht; ihre Links öffnen sich nur im Netz dieser Adresse.',
+    call: 'Bei seinen Anrufen kann niemand übernehmen, weil der Dienst PUBLIC_URL nicht erreicht.',
+    email: 'Die Links in seinen E-Mails öffnen sich nur im Netz von PUBLIC_URL: Anderswo kann niemand antworten.',
+    push: 'Die Links in seinen Push-Nachrichten öffnen sich nur im Netz von PUBLIC_URL: Anderswo kann niemand antworten.',
+    webhook: 'Die Links in seinen Webhooks öffnen sich nur im Netz von PUBLIC_URL.',
+  },
+  nowhere: {
+    text: 'Auf seine SMS kann niemand antworten: Der Dienst erreicht PUBLIC_URL nicht, und kein Telefon öffnet Links dorthin.',
+    call: 'Bei seinen Anrufen kann niemand übernehmen, weil der Dienst PUBLIC_URL nicht erreicht: Sie sagen nur, was geschah.',
+    email: 'Die Links in seinen E-Mails öffnen sich nur auf dem Rechner, auf dem Tocsin läuft.',
+    push: 'Die Links in seinen Push-Nachrichten öffnen sich nur auf dem Rechner, auf dem Tocsin läuft.',
+    webhook: 'Die Links in seinen Webhooks öffnen sich nur auf dem Rechner, auf dem Tocsin läuft.',
+  },
+};
+
+function sayInTest(switches: readonly ('source' | 'location')[], source: FindingSource): FindingWords {
+  const { key, location } = source;
+  const which = { source: 'sein eigener Schalter', location: `der Schalter seines Ortes „${location.name}“` };
+  const off = { source: `${update(source)} --live`, location: `tocsin locations update ${location.key} --live` };
+  const are = switches.map(one => which[one]).join(' und ');
+  return say(
+    `Er ist im Test, denn ${are} ${switches.length === 1 ? 'steht' : 'stehen'} auf Test: Ein Auslösen wird aufgezeichnet, und niemand wird verständigt.`,
+    `Proben Sie ihn, tocsin rehearse ${key}, und schalten Sie ihn dann live: ${switches.map(one => off[one]).join(' und ')}.`,
+  );
+}
+
+function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWords {
+  const The = `Der Alarmplan „${finding.policy}“`;
+  switch (finding.code) {
+    case 'escalation_capped':
+      return say(
+        `${The} verlangt ${finding.messages} Nachrichten in einem Vorfall: Nur die ersten ${DELIVERIES_MOST} werden gesendet.`,
+        'Verwenden Sie weniger Runden, Schritte, Personen oder Kanäle.',
+      );
+    case 'nobody_in_step':
+      return say(
+        `${The} ${finding.steps.length === 0 ? 'hat keine Schritte' : `nennt niemanden in ${stepsInWords(finding.steps)}`}.`,
+        'Nennen Sie in jedem Schritt mindestens eine Person.',
+      );
+    case 'no_reachable_contact':
+      return say(
+        `In ${stepsInWords(finding.steps)} von „${finding.policy}“ ist niemand zu erreichen: nicht ${people(finding.people)}.`,
+        'Geben Sie jemandem davon eine bestätigte Adresse auf einem Kanal, der eingerichtet und im Tarif ist, oder nennen Sie jemand anderen.',
+      );
+    case 'no_address_for_channel':
+      return say(
+        `${The} verständigt ${people(finding.people)} per ${channelName(finding.channel)}, wo es keine brauchbare Adresse gibt.${inPlace(finding)}`,
+        `Tragen Sie eine Adresse für ${channelName(finding.channel)} ein, oder nehmen Sie im Alarmplan einen anderen Kanal.`,
+      );
+    case 'not_verified': {
+      const { channel, people: who } = finding;
+      const commands = who.slice(0, MOST_NAMES).map(one => `tocsin contacts verify ${one.key ?? one.id} ${channel}`);
+      return say(
+        `${The} verständigt ${people(who)} per ${channelName(channel)}, wo die Adresse nicht bestätigt ist: Kein Alarm geht dorthin.${inPlace(finding)}`,
+        `Senden Sie einen Code dorthin, und geben Sie ihn ein: ${listed(commands)}.`,
+      );
+    }
+    case 'plan_required':
+      return say(
+        `Der Tarif umfasst ${channelName(finding.channel)} nicht, womit der Alarmplan „${finding.policy}“ ${people(finding.people)} verständigt.${inPlace(finding)}`,
+        'Wechseln Sie in den bezahlten Tarif, oder nehmen Sie im Alarmplan E-Mail.',
+      );
+    case 'no_carrier':
+      return say(
+        `Für ${channelName(finding.channel)} ist nichts eingerichtet, womit der Alarmplan „${finding.policy}“ ${people(finding.people)} verständigt.${inPlace(finding)}`,
+        `Richten Sie ${channelName(finding.channel)} ein, oder nehmen Sie im Alarmplan einen Kanal, der eingerichtet ist.`,
+      );
+    case 'plan_ends':
+      return say(
+        `Der Tarif umfasst ${channelName(finding.channel)} nur bis ${minute(finding.at)} UTC; der Alarmplan „${finding.policy}“ verständigt damit ${people(finding.people)}.`,
+        'Wechseln Sie vorher in den bezahlten Tarif, oder nehmen Sie im Alarmplan E-Mail.',
+      );
+    case 'only_one_person':
+      return say(
+        `${The} nennt nur ${finding.person}: Antwortet diese Person nicht, antwortet niemand.`,
+        'Nennen Sie eine zweite Person in einem späteren Schritt.',
+      );
+  }
+}
+
+function sayFirstDaysEnd(
+  { at, channels, sources, covered }: Parameters<OwnerWords['findings']['firstDaysEnd']>[0],
+  _plan: string,
+): FindingWords {
+  const more = sources.length > MOST_SOURCES ? [`${sources.length - MOST_SOURCES} weitere`] : [];
+  const off = [
+    ...(channels.length === 0 ? [] : [`Nachrichten per ${listed(channels.map(channelName))}`]),
+    ...(sources.length === 0
+      ? []
+      : [
+          `${[...sources.slice(0, MOST_SOURCES), ...more].join(', ')} (er umfasst ${covered} Alarme und Notrufknöpfe zusammen)`,
+        ]),
+  ];
+  return say(
+    `Die ersten 14 Tage des Kontos enden am ${minute(at)} UTC: Dann schaltet der Tarif ab: ${off.join(', und ')}.`,
+    `Wechseln Sie vorher in den bezahlten Tarif${sources.length === 0 ? '' : ', oder schalten Sie ab, was Sie am wenigsten brauchen'}.`,
+  );
+}
+
+/** What goes in the place of messages that would not reach people. */
+function inPlace({ instead }: { instead: readonly Instead[] }): string {
+  if (instead.length === 0) return '';
+  const ways = instead.map(one => `per ${channelName(one.channel)} an ${people(one.people)}`);
+  return ` Stattdessen geht der Alarm ${listed(ways)}.`;
+}
+
+function people(named: readonly { name: string }[]): string {
+  const names = named.map(({ name }) => name);
+  if (names.length <= MOST_NAMES) return listed(names);
+  return listed([...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} weitere`]);
+}
+
+function stepsInWords(numbers: readonly number[]): string {
+  return numbers.length === 1 ? `Schritt ${numbers[0]}` : `den Schritten ${listed(numbers.map(String))}`;
+}
+
+const members: OwnerWords['members'] = {
+  signIn: {
+    subject: code => `Ihr Code zum Anmelden: ${code}`,
+    what: 'Jemand möchte sich mit dieser Adresse bei Tocsin anmelden.',
+    todo: 'Geben Sie den Code dort ein, wo Sie ihn angefordert haben, und nirgends sonst. Er gilt 10 Minuten. Wenn Sie das nicht waren, ignorieren Sie diese Nachricht: Ohne den Code meldet sich niemand an.',
+  },
+  invitation: {
+    subject: 'Sie sind eingeladen, sich um ein Konto bei Tocsin zu kümmern',
+    what: ({ account, by, role }) =>
+      by === null
+        ? `Sie sind jetzt Mitglied von „${account}“ (Rolle: ${role}).`
+        : `${by} hat Sie zum Mitglied von „${account}“ gemacht (Rolle: ${role}).`,
+    listen:
+      'Inhaber erfahren, wenn ein Alarm niemanden erreicht hat. Solange Sie diese Adresse nicht bestätigen und sich nicht anmelden, erfahren Sie nichts; wenn Sie das Konto nicht kennen, ignorieren Sie diese Nachricht.',
+    todo: 'Melden Sie sich mit dieser Adresse an: Sie erhalten einen Code per E-Mail, ein Passwort gibt es nicht.',
+    button: 'Anmelden',
+    confirm: 'Diese Adresse bestätigen',
+  },
+  roles: { owner: 'Inhaber', editor: 'Bearbeiter', responder: 'Helfer', viewer: 'Betrachter' },
+};
+
+const OPERATOR = 'dem Betreiber dieses Tocsin-Servers';
+
+const of: OwnerWords['notices']['of'] = {
+  call_failed: about => ({
+    subject: `EIN AUFRUF IST GESCHEITERT: ${about.source}`,
+    explanation: `Ein Aufruf von „${about.source}“ wurde angenommen, ließ sich aber zehn Minuten lang nicht ausführen und wurde aufgegeben.`,
+    todo: `Prüfen Sie den Zustand des Alarms oder Notrufknopfs, senden Sie den Aufruf noch einmal, und sagen Sie es ${OPERATOR}.`,
+  }),
+  nobody_to_alert: about => ({
+    subject: `NIEMAND WURDE VERSTÄNDIGT: ${about.source}`,
+    explanation: `„${about.source}“ wurde ausgelöst${opened(about)}, und es gab niemanden, den man hätte verständigen können.`,
+    todo: 'Geben Sie dem Modus oder dem Notrufknopf einen Alarmplan mit mindestens einer Person, und proben Sie ihn.',
+  }),
+  escalation_capped: about => ({
+    subject: `NICHT ALLE NACHRICHTEN GEPLANT: ${about.source}`,
+    explanation: `Der Alarmplan von „${about.source}“, ausgelöst${opened(about)}, verlangt mehr als ${DELIVERIES_MOST} Nachrichten: Nur die ersten ${DELIVERIES_MOST} sind geplant.`,
+    todo: 'Verwenden Sie im Alarmplan weniger Runden, Schritte, Personen oder Kanäle. Der Verlauf des Vorfalls zeigt, wie viele Nachrichten entfielen.',
+  }),
+  nobody_reached: about => ({
+    subject: `NIEMAND WURDE VERSTÄNDIGT: ${about.source}`,
+    explanation: `„${about.source}“ wurde ausgelöst${opened(about)}, ${about.because === 'all_failed' ? 'aber bisher ist jede Nachricht gescheitert, oder für ihren Kanal ist nichts eingerichtet' : 'aber die Verständigung ließ sich nicht planen'}: Niemand wurde verständigt.${goesNow(about)}`,
+    todo:
+      about.because === 'all_failed'
+        ? 'Verständigen Sie diese Personen selbst. Der Verlauf des Vorfalls zeigt, woran jede Nachricht gescheitert ist: Beheben Sie es, und proben Sie.'
+        : `Speichern Sie den Alarmplan und seine Personen noch einmal, proben Sie ihn, und sagen Sie es ${OPERATOR}.`,
+  }),
+  exhausted: about => ({
+    subject: `NIEMAND HAT GEANTWORTET: ${about.source}`,
+    explanation: `Der Alarmplan von „${about.source}“, ausgelöst${opened(about)}, ist zu Ende, und niemand hat geantwortet.${tried(about)}`,
+    todo: 'Der Verlauf des Vorfalls zeigt, was wo ankam. Nehmen Sie Personen, Kanäle oder Runden in den Alarmplan auf.',
+  }),
+  step_late: about => ({
+    subject: `VERSPÄTET: ${about.source}`,
+    explanation: `${step(about)} für „${about.source}“, ausgelöst${opened(about)}, kam ${about.late} zu spät.`,
+    todo: `Sagen Sie es ${OPERATOR}: Protokoll und Last zu dieser Zeit zeigen den Grund.`,
+  }),
+  step_missed: about => ({
+    subject: `NICHT RECHTZEITIG GESENDET: ${about.source}`,
+    explanation: `${step(about)} für „${about.source}“, ausgelöst${opened(about)}, entfiel: Keine seiner Nachrichten wurde versucht.`,
+    todo: `Sagen Sie es ${OPERATOR}: Das Protokoll zu dieser Zeit zeigt den Grund. Wenn es noch wichtig ist, verständigen Sie diese Personen selbst.`,
+  }),
+  spend_warning: about => ({
+    subject: 'Tageslimit für SMS und Anrufe fast erreicht',
+    explanation: `SMS und Anrufe haben heute ${about.spent} gekostet${ofCap(about)}.`,
+    todo: `Echte Alarme gehen in jedem Fall hinaus. Sollen es auch Proben und Codes, bitten Sie den Betreiber dieses Tocsin-Servers, das Limit anzuheben.`,
+  }),
+  spend_capped: about => ({
+    subject: 'Tageslimit für SMS und Anrufe erreicht',
+    explanation: `SMS und Anrufe haben heute ${about.spent} gekostet${ofCap(about)}. Proben und Codes werden bis Mitternacht UTC abgelehnt.`,
+    todo: `Echte Alarme gehen weiter hinaus. Bitten Sie den Betreiber dieses Tocsin-Servers, das Limit anzuheben, oder sehen Sie nach, wer so viele sendet.`,
+  }),
+  spend_ceiling: about => ({
+    subject: `HEUTE KEINE SMS UND ANRUFE MEHR${about.about === 'source' ? `: ${about.source}` : ''}`,
+    explanation: `SMS und Anrufe${about.about === 'source' ? ` zu „${about.source}“` : ''} haben heute ${about.spent} gekostet, und ${about.about === 'source' ? 'ein Alarm oder Notrufknopf' : 'ein Konto'} darf am Tag ${about.ceiling} verbrauchen. Bis Mitternacht UTC gehen echte Alarme über die anderen Kanäle, bis auf die erste SMS und den ersten Anruf an jede Person.`,
+    todo: `Sehen Sie nach, was so oft ausgelöst wurde, und nehmen Sie E-Mail, Push oder Webhook in die Alarmpläne auf. Für eine höhere Obergrenze fragen Sie den Betreiber dieses Tocsin-Servers.`,
+  }),
+  clock_stepped: about => ({
+    subject: 'Schlüssel enden zu einer anderen Zeit',
+    explanation: `Die Uhr des Tocsin-Servers wurde um ${about.clock.by} ${about.clock.direction === 'back' ? 'zurückgestellt' : 'vorgestellt'}. Was wartete, wartet so lange weiter, wie es noch musste. Deshalb enden ${about.names} nach heutiger Uhr um so viel ${about.clock.direction === 'back' ? 'früher' : 'später'}, als Sie gewählt haben.`,
+    todo: 'Prüfen Sie, wann sie enden, und wählen Sie ein anderes Ende, wo das zu früh oder zu spät ist.',
+  }),
+  calls_stored_again: ({ calls, late }) => ({
+    subject: 'Aufrufe kamen zu spät: Die Datenbank hatte sie verloren',
+    explanation: `${calls === 1 ? 'Ein Aufruf dieses Kontos, der' : `${calls} Aufrufe dieses Kontos, die`} mit 202 beantwortet ${calls === 1 ? 'war, ging' : 'waren, gingen'} verloren, als ein anderer Server die Datenbank übernahm. ${calls === 1 ? 'Er wurde' : 'Sie wurden'} bis zu ${late} später der Reihe nach noch einmal gespeichert und dann ausgeführt.`,
+    todo: 'Welche das sind, steht bei Aufrufe. Ein Alarm kann deshalb zweimal gekommen sein, und was Sie in dieser Zeit geändert oder bestätigt haben, kann zurückgenommen sein: Sehen Sie es noch einmal durch.',
+  }),
+  sources_deactivated: ({ sources }) => ({
+    subject: 'Ihr Tarif hat Alarme abgeschaltet',
+    explanation: `Ihr Tarif umfasst weniger Alarme und Notrufknöpfe, als es gibt. Abgeschaltet: ${sources || 'einige'}. Wer sie aufruft, bekommt 404.`,
+    todo: 'Wählen Sie einen größeren Tarif, oder löschen Sie andere: Dann werden sie von selbst wieder eingeschaltet.',
+  }),
+  calls_limited: () => ({
+    subject: 'AUFRUFE ABGELEHNT: zu viele',
+    explanation:
+      'Ein Schlüssel oder dieses Konto hat mehr Aufrufe gemacht, als eines darf: Manche wurden mit 429 beantwortet und nicht ausgeführt. Das wird einmal am Tag gemeldet.',
+    todo: 'Unter Aufrufe steht, welche Quelle es ist und wie oft. Suchen Sie das Gerät, das so oft aufruft, oder geben Sie jedem Gerät einen eigenen Schlüssel.',
+  }),
+  calls_shed: () => ({
+    subject: 'AUFRUFE ABGELEHNT: Server überlastet',
+    explanation:
+      'Es kamen mehr Aufrufe auf einmal, als der Server annimmt: Manche dieses Kontos wurden mit 503 beantwortet und nicht ausgeführt. Das wird einmal am Tag gemeldet.',
+    todo: `Unter Aufrufe steht, welche Quelle es ist und wie oft. Prüfen Sie, ob das Gerät sie wiederholt hat, und sagen Sie es ${OPERATOR}.`,
+  }),
+};
+
+function opened({ opened: at }: NoticeFacts): string {
+  return at === null ? '' : ` am ${at.day.split('-').toReversed().join('.')} um ${at.time} ${at.zone}`;
+}
+
+function step({ step, round }: NoticeFacts): string {
+  return step === null
+    ? 'Ein Schritt des Alarmplans'
+    : `Schritt ${step}${round > 1 ? ` der Runde ${round}` : ''} des Alarmplans`;
+}
+
+function goesNow({ step }: NoticeFacts): string {
+  return step === null ? '' : ` Schritt ${step} geht jetzt hinaus.`;
+}
+
+function tried({ tried }: NoticeFacts): string {
+  return tried === null ? '' : ` ${triedWords(tried)}`;
+}
+
+function ofCap({ cap }: NoticeFacts): string {
+  return cap === '' ? '' : ` von ${cap}, die am Tag erlaubt sind`;
+}
+
+const notices: OwnerWords['notices'] = {
+  of,
+  lastMail: most => `In einer Stunde waren es ${most} solche E-Mails. Weitere nennt nur: tocsin notices list.`,
+};
+
+const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
+  change_ceiling: 'Die Tagesobergrenze ändert',
+  change_plan: 'Den Tarif ändert',
+  create_account: 'Ein Konto erstellt',
+  create_token: 'Ein Konsolen-Token erstellt',
+  delete_account: 'Ein Konto löscht',
+  erase_account: 'Ein Konto endgültig löscht',
+  list_accounts: 'Alle Konten sieht',
+  list_deleted: 'Gelöschte Konten sieht',
+  make_backup: 'Eine Sicherung macht',
+  raise_cap: 'Das Tageslimit erhöht oder entfernt',
+  see_backups: 'Die Sicherungen sieht',
+};
+
+const GOING_ON = {
+  calls: 'Angenommene Aufrufe sind noch nicht ausgeführt',
+  incidents: 'Ein Vorfall wird noch beendet',
+  messages: 'Eine Nachricht ist noch unterwegs',
+};
+
+const VERBS: Readonly<Record<string, string>> = {
+  acknowledge: 'Das Übernehmen',
+  close: 'Das Beenden',
+  trigger: 'Das Auslösen',
+};
+
+const refusals: OwnerWords['refusals'] = {
+  noSuch: (thing, near) => `${THINGS[thing].no} gibt es nicht${near === '' ? '.' : `: Meinten Sie „${near}“?`}`,
+  noSession: 'Sie haben keine solche Sitzung.',
+  streamOfFormerAccount: 'Sie sind nicht mehr Mitglied des Kontos, dem Sie hier folgen: Laden Sie neu.',
+  noCall:
+    'In diesem Konto gibt es keinen Aufruf mit dieser traceId. Lesende Aufrufe (describe, state) werden nicht gespeichert, und alte Aufrufe werden entfernt.',
+  noAccount: 'Es gibt kein Konto mit dieser Id.',
+  accountGone: 'Dieses Konto gibt es nicht mehr.',
+  severalAccounts: 'Sie sind Mitglied mehrerer Konten: Nennen Sie in x-tocsin-account, um welches es geht.',
+  operatorNamesNone: 'Mit dem Token des Betreibers muss x-tocsin-account das Konto nennen.',
+
+  keyTaken: (thing, key) => `„${key}“ gehört schon ${THINGS[thing].another}: Wählen Sie etwas anderes.`,
+  changedMeanwhile: (thing, read, now) =>
+    `${THINGS[thing].this} hat inzwischen Version ${now}, Ihre Änderung ist für Version ${read}: Laden Sie neu, und ändern Sie dann.`,
+  inUse: (thing, users, more) => {
+    const by = users.map(({ kind, name, key }) => `${KINDS[kind] ?? kind} „${name}“ (${key})`);
+    return `${THINGS[thing].this} wird noch verwendet: ${by.join(', ')}${more > 0 ? ` und ${more} weitere` : ''}. Ändern Sie zuerst das.`;
+  },
+  armedIn: (name, mode) =>
+    `„${name}“ ist im Modus ${modeName(mode)} scharf, und den löscht diese Änderung; Aufrufe ohne Modus würden dann den Modus Abwesend nehmen. ` +
+    'Schalten Sie erst unscharf, oder bestätigen Sie die Änderung (force).',
+  unbinds: (name, modes) =>
+    `Mit dieser Änderung hat „${name}“ keinen Alarmplan mehr für ${listed(modes.map(modeName))}: Ein Auslösen dort würde niemanden verständigen. ` +
+    'Wählen Sie einen, oder bestätigen Sie die Änderung (force).',
+  keyRevoked: label => `„${label}“ ist widerrufen und bleibt es: Erstellen Sie einen anderen Schlüssel.`,
+  planLimit: ({ sourcesMost, sources }) =>
+    `Der Tarif umfasst ${sourcesMost} Alarme und Notrufknöpfe zusammen; mit dieser Änderung wären ${sources} eingeschaltet. ` +
+    `Schalten Sie ${sources - sourcesMost} davon ab, löschen Sie sie, oder wechseln Sie in den bezahlten Tarif.`,
+
+  operatorOnly: act => `${OPERATOR_ACTS[act]} nur der Betreiber.`,
+  noBackups:
+    'Für Sicherungen ist kein Ordner eingerichtet: Setzen Sie dort, wo Tocsin läuft, BACKUP_DIR und BACKUP_PASSPHRASE.',
+  roleTooLow: (needed, role) =>
+    `Dafür braucht es in diesem Konto mindestens die Rolle „${roleName(needed)}“, Ihre ist „${roleName(role)}“: Fragen Sie einen Inhaber des Kontos.`,
+  accountStillThere:
+    'Dieses Konto gibt es noch: Löschen Sie es zuerst, und löschen Sie dann endgültig, was von ihm blieb.',
+  notOver: goingOn =>
+    `Das Konto lässt sich noch nicht löschen: ${GOING_ON[goingOn]}. Versuchen Sie es in einer Minute noch einmal.`,
+
+  memberAlready: email => `„${email}“ ist in diesem Konto schon Mitglied.`,
+  membersFull: most => `Dieses Konto hat ${most} Mitglieder, mehr kann keines haben: Entfernen Sie zuerst eines.`,
+  lastOwner: 'Das ist der letzte Inhaber des Kontos: Machen Sie zuerst ein anderes Mitglied zum Inhaber.',
+  tooManyInvitations: (most, retryAfterS) =>
+    `Zu viele Einladungen: Ein Konto sendet höchstens ${most} in der Minute. Versuchen Sie es in ${retryAfterS} s noch einmal.`,
+  confirmedAlready: 'Dieses Mitglied hat die Adresse schon bestätigt.',
+  noConfirmation:
+    'Dieser Link gilt nicht oder nicht mehr: Bitten Sie um eine neue Einladung, oder melden Sie sich mit Ihrer Adresse an.',
+
+  notSignedIn: 'Melden Sie sich zuerst an.',
+  sessionEnded: 'Diese Sitzung ist zu Ende oder gilt nicht: Melden Sie sich noch einmal an.',
+  badToken:
+    'Das Konsolen-Token fehlt oder gilt nicht. Senden Sie "authorization: Bearer tcn_…" mit einem Konsolen-Token; ein API-Schlüssel öffnet hier nichts.',
+  tokenEnded: at => `Dieses Konsolen-Token endete ${at}. Bitten Sie den Betreiber um ein neues.`,
+  linkNeedsToken:
+    'Einen Link zum Anmelden macht nur ein Konsolen-Token, keine Sitzung: Melden Sie sich auf dem anderen Gerät selbst an.',
+  signIn: {
+    emailCode:
+      'Dieser Code gilt nicht. Sehen Sie in der neuesten E-Mail nach, oder lassen Sie sich einen neuen senden.',
+    link: 'Dieser Link gilt nicht mehr: Er öffnet einmal, innerhalb von 30 Minuten. Einen neuen macht: tocsin sign-in-link.',
+    consoleToken: 'Dieses Konsolen-Token gilt nicht.',
+    oidcAnswer: 'Der Anmeldedienst hat niemanden angemeldet, der hier Mitglied ist.',
+    none: 'Zum Anmelden braucht es einen Code aus einer E-Mail, einen Link oder ein Konsolen-Token.',
+  },
+  tooManySignInCodes: (most, retryAfterS) =>
+    `Von Ihrer Adresse wurden zu viele Codes angefordert: höchstens ${most} in der Minute. Versuchen Sie es in ${retryAfterS} s noch einmal.`,
+  oidcAway: 'Der Anmeldedienst antwortet nicht. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+  noOidc: 'Es ist kein Anmeldedienst eingerichtet: OIDC_ISSUER.',
+  openLine:
+    'Diese Verbindung ist nicht verschlüsselt, und hier darf sich so niemand anmelden. Öffnen Sie die https-Adresse.',
+
+  tooManyCalls: retryAfterS =>
+    `Dieses Konto hat zu viele Aufrufe gemacht. Warten Sie ${retryAfterS === 1 ? 'eine Sekunde' : `${retryAfterS} Sekunden`}, und versuchen Sie es noch einmal.`,
+  tooManyAtOnce: 'Das waren zu viele Aufrufe auf einmal. Warten Sie eine Sekunde.',
+  tooMuchUnderWay: 'Gerade ist zu viel zu tun. Versuchen Sie es noch einmal.',
+  tooManyChanges: 'Gerade wird zu viel geändert. Nichts wurde gespeichert: Versuchen Sie es noch einmal.',
+  tooManyWaiting: most =>
+    `Es warten schon ${most} Änderungen dieses Kontos. Nichts wurde gespeichert: Versuchen Sie es noch einmal, wenn sie erledigt sind.`,
+  diskLow:
+    'Die Festplatte der Datenbank ist fast voll, und was frei ist, bleibt für Alarme. Nichts wurde geändert: Der Betreiber muss zuerst Platz schaffen.',
+  changedTooMuch: retryAfterS =>
+    `Dieses Konto hat mehr geändert, als das Protokoll eines Kontos aufnimmt. Nichts wurde geändert: Versuchen Sie es in ${retryAfterS} s noch einmal, oder bitten Sie den Betreiber, ACCOUNT_LIMITS zu erhöhen.`,
+  thingsFull: (thing, most) =>
+    `${KINDS[thing]}: Ein Konto kann ${most} davon haben, und mit dieser Änderung wären es mehr. Löschen Sie, was nicht gebraucht wird, oder bitten Sie den Betreiber, ACCOUNT_LIMITS zu erhöhen.`,
+  tooManyFiles: 'Gerade werden zu viele große Dateien gelesen: Versuchen Sie es gleich noch einmal.',
+  tooManyDrills: (most, retryAfterS) =>
+    `Zu viele Proben: Ein Konto hat höchstens ${most} in der Minute. Versuchen Sie es in ${retryAfterS} s noch einmal.`,
+  tooMuchChanged: 'Auf einmal hat sich zu viel geändert. Laden Sie neu.',
+  overSpend: ({ limit, spent, most, channel, until }) =>
+    `${limit === 'cap' ? 'spend_capped' : 'spend_ceiling'}: SMS und Anrufe haben heute etwa ${dollars(spent)} gekostet, und ${limit === 'cap' ? 'das Tageslimit' : 'die Tagesobergrenze'} ist ${dollars(most)}. ` +
+    `Proben und Codes per ${channelName(channel)} gibt es bis ${until} nicht. Nehmen Sie einen anderen Kanal, oder bitten Sie den Betreiber um mehr.`,
+
+  notYetApplied: (verb, traceId) =>
+    `${VERBS[verb] ?? verb} ist gespeichert und kommt noch: Tun Sie es nicht noch einmal, und suchen Sie gleich unter Aufrufe nach ${traceId}.`,
+  appliedUnread: (verb, outcome, traceId) =>
+    `${VERBS[verb] ?? verb} ist geschehen (${outcome}, traceId ${traceId}), nur der Vorfall lässt sich gerade nicht lesen: Sehen Sie gleich nach.`,
+
+  unreadable: (type, why) =>
+    `Der Inhalt dieses Aufrufs ist nicht als ${type} lesbar (${why}). Nichts wurde ausgeführt: Senden Sie die Nachricht so, wie ihr Proto sie beschreibt.`,
+  tooLarge: most =>
+    `Die Nachricht dieses Aufrufs ist zu groß: Diese Methode nimmt ${most} Bytes, komprimiert oder nicht. Nichts wurde ausgeführt.`,
+  zeroCharacter: 'Ein Text enthält das Zeichen U+0000, das nicht gespeichert werden kann: Lassen Sie es weg.',
+  commitLost:
+    'Die Datenbank hat das Speichern nicht bestätigt, es kann also gespeichert sein oder nicht: Sehen Sie nach, bevor Sie es noch einmal versuchen.',
+  ourFault: 'Bei uns ist etwas schiefgegangen.',
+  overloaded: 'Gerade ist zu viel zu tun. Nichts wurde gespeichert: Versuchen Sie es noch einmal.',
+  servicesAway: 'Tocsin ist gerade nicht erreichbar.',
+  noAnswer: 'Die Antwort kam nicht rechtzeitig.',
+  databaseAway: 'Die Datenbank ist gerade nicht zu erreichen. Nichts wurde gespeichert: Versuchen Sie es noch einmal.',
+};
+
+function roleName(role: string): string {
+  return (members.roles as Readonly<Record<string, string>>)[role] ?? role;
+}
+
+const REHEARSAL_OBSTACLES: Readonly<Record<string, string>> = {
+  no_address: 'es gibt keine brauchbare Adresse',
+  disabled: 'die Adresse ist abgeschaltet',
+  not_verified: 'die Adresse ist noch nicht bestätigt',
+  plan_required: 'der Tarif des Kontos umfasst es nicht',
+  no_carrier: 'dafür ist nichts eingerichtet',
+};
+
+const rehearsals: OwnerWords['rehearsals'] = {
+  begun: (kind, name, mode) =>
+    `${the(kind)} „${name}“ wurde zur Probe ausgelöst${mode === null ? '' : `, im Modus ${mode}`}: Es wird aufgezeichnet, und niemand wird verständigt.`,
+  heldByGate: name => `Ein Gerät könnte jetzt nicht auslösen: „${name}“ alarmiert nur, wenn scharf, und ist unscharf.`,
+  window: s =>
+    `Sonst wartet ein Auslösen zuerst ${s} s in seiner Fehlalarm-Frist, in der ein Unscharfschalten es abbricht: Alles Folgende kommt dann ${s} s später.`,
+  joined:
+    'Es kam zum Vorfall eines früheren Auslösens dazu, der noch offen ist: Niemand wird erneut verständigt. Es folgt, wen jener Vorfall verständigt.',
+  noPolicy: 'Ein Vorfall beginnt, und es gibt niemanden zu verständigen: Es fehlt ein Alarmplan.',
+  emptyPolicy: policy =>
+    `Ein Vorfall beginnt, und es gibt niemanden zu verständigen: Der Alarmplan „${policy}“ nennt niemanden.`,
+  opens: policy => `Ein Vorfall beginnt und folgt dem Alarmplan „${policy}“.`,
+  message: on => `${telling(on)} (${on.round === null ? '' : `Runde ${on.round}, `}Schritt ${on.step}).`,
+  last: 'Das war die letzte Nachricht: Sonst wird niemand verständigt.',
+  leftOut: (policy, detail) =>
+    `Der Alarmplan „${policy}“ verlangt mehr Nachrichten, als ein Vorfall haben darf: Der Rest (${detail}) entfällt.`,
+
+  disabled: name => `„${name}“ ist abgeschaltet, nichts löst aus: Schalten Sie ihn ein, und proben Sie dann.`,
+  deactivated: name =>
+    `„${name}“ ist abgeschaltet, seit der Tarif kleiner wurde: Wechseln Sie in einen, der ihn umfasst, und proben Sie dann.`,
+  live: name => `„${name}“ ist live, ein Auslösen würde Personen verständigen: Schalten Sie ihn zuerst in den Test.`,
+  liveOpen: name => `„${name}“ hat einen echten Vorfall offen: Proben Sie, wenn er beendet ist.`,
+  liveWaits: name =>
+    `„${name}“ wurde im Ernst ausgelöst und ist in der Fehlalarm-Frist: Proben Sie, wenn sie vorbei ist.`,
+  modeMissing: (name, mode, has) =>
+    `„${name}“ hat den Modus ${modeName(mode ?? '')} nicht: Nehmen Sie einen, den er hat (${listed(has.map(modeName)) || 'keinen'}), oder fügen Sie ihn hinzu.`,
+  unread: traceId =>
+    `Die Probe lief, aber was geschah, lässt sich gerade nicht lesen: Suchen Sie gleich unter Aufrufe nach ${traceId}, und beenden Sie ihren Vorfall.`,
+};
+
+function the(kind: SourceKind): string {
+  return kind === 'panic_button' ? 'Der Notrufknopf' : 'Der Alarm';
+}
+
+function telling({ name, channel: word, fate, reason, insteadOf }: RehearsedMessage): string {
+  const channel = channelName(word);
+  switch (fate) {
+    case 'told':
+      return `${name} wird per ${channel}${insteadOf === '' ? '' : ` statt per ${channelName(insteadOf)}`} verständigt`;
+    case 'cancelled':
+      return `${name} wird per ${channel} nicht mehr verständigt: Es war vorher zu Ende`;
+    case 'blocked':
+      return `${name} wird per ${channel} nicht verständigt, denn ${REHEARSAL_OBSTACLES[reason] ?? reason}`;
+  }
+}
+
+/** All that owners are told in this language. */
+export const owner: OwnerWords = {
+  accepts,
+  calls,
+  changes,
+  codes,
+  deliveries,
+  drills,
+  faults,
+  file,
+  findings,
+  members,
+  notices,
+  refusals,
+  rehearsals,
+};
