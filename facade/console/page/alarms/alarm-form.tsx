@@ -3,7 +3,7 @@ import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Toggle } from '../../design/fields.tsx';
-import { Asking } from '../forms/asking.tsx';
+import { ConfirmAct } from '../forms/confirm-act.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { useDoing } from '../forms/edit.tsx';
 import { alarms } from '../rpc/rpc.ts';
@@ -58,7 +58,7 @@ export function AlarmForm(on: { of: Alarm; places: readonly Location[]; policies
         ))}
       </SourceForm>
       {silent.length > 0 && (
-        <Asking
+        <ConfirmAct
           doing={doing}
           title={say.confirmSilent(silent.join(', '))}
           text={say.silentText}

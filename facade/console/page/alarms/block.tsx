@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import { Skeleton } from '../../design/parts.tsx';
-import { useLoad } from '../live/load.ts';
-import { useSteady } from '../live/steady.ts';
+import { useQuery } from '../live/use-query.ts';
+import { useStable } from '../live/use-stable.ts';
 import { Waiting } from '../parts/waiting.tsx';
 import { alarms, panicButtons, READ } from '../rpc/rpc.ts';
 import { words } from '../words.ts';
@@ -45,13 +45,13 @@ export function Block(on: BlockOf) {
   const whole = useRef<HTMLDivElement>(null);
   const [is, now] = useState<'in_view' | 'out_of_view'>('in_view');
   const last = useRef<{ sources: Source[]; next: From | null } | null>(null);
-  const found = useLoad(`sources ${JSON.stringify([from, filters])}`, async () => {
+  const found = useQuery(`sources ${JSON.stringify([from, filters])}`, async () => {
     if (is === 'out_of_view' && last.current !== null) return last.current;
     last.current = await readPage(from, filters);
     return last.current;
   });
   // Of very many pages the oldest are no longer remembered elsewhere.
-  const data = useSteady(found.data ?? last.current);
+  const data = useStable(found.data ?? last.current);
 
   useEffect(() => {
     const watch = new IntersectionObserver(

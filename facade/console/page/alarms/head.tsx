@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
-import { Asking } from '../forms/asking.tsx';
+import { ConfirmAct } from '../forms/confirm-act.tsx';
 import { useDoing } from '../forms/edit.tsx';
 import { Back } from '../forms/thing.tsx';
 import { canBeReached } from '../people/reach.ts';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { READ } from '../rpc/rpc.ts';
 import { contacts } from '../rpc/rpc-people.ts';
 import { policies } from '../rpc/rpc-policies.ts';
@@ -70,7 +70,7 @@ export function TestSwitch({ of, id }: { of: Source; id?: string }) {
         {to === 'live' ? say.goLive : say.toTest}
       </button>
       {told !== null && (
-        <Asking
+        <ConfirmAct
           doing={doing}
           title={to === 'live' ? say.confirmLiveOne(of.name) : say.confirmTestOne(of.name)}
           text={to === 'test' ? say.testText(of.name) : liveTextOf(told)}

@@ -1,6 +1,6 @@
-import { useLoad } from '../live/load.ts';
 import { useOpenIncidents } from '../live/open-incidents.ts';
-import { useSteady } from '../live/steady.ts';
+import { useQuery } from '../live/use-query.ts';
+import { useStable } from '../live/use-stable.ts';
 import { incidents, READ, readiness } from '../rpc/rpc.ts';
 import type { Known } from './rows.tsx';
 
@@ -12,8 +12,8 @@ const ORDER = ['blocks', 'warns', 'notes', 'ready'];
 /** What there is to know about all sources besides what is stored of each. */
 export function useKnown(): { known: Known; ready: number | null; total: number | null } {
   const open = useOpenIncidents();
-  const ready = useLoad('readiness', () => readiness.getReadiness({}, READ));
-  const calls = useLoad('calls of sources', () => incidents.listCalls({ pageSize: CALLS }, READ));
+  const ready = useQuery('readiness', () => readiness.getReadiness({}, READ));
+  const calls = useQuery('calls of sources', () => incidents.listCalls({ pageSize: CALLS }, READ));
   const verdicts = (ready.data?.sources ?? []).map(({ sourceId, findings }) => {
     const others = findings.filter(({ code }) => code !== 'in_test').map(({ severity }) => severity);
     return [sourceId, ORDER.find(severity => others.includes(severity)) ?? 'ready'] as const;
@@ -24,7 +24,7 @@ export function useKnown(): { known: Known; ready: number | null; total: number 
   const firing = (open.data ?? [])
     .map(({ sourceId, environment }) => [sourceId, environment] as const)
     .toSorted(([, one], [, other]) => Number(one === 'live') - Number(other === 'live'));
-  const known = useSteady({
+  const known = useStable({
     firing: Object.fromEntries(firing),
     verdicts: Object.fromEntries(verdicts),
     lastCalls: Object.fromEntries(lastCalls),

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Asking } from '../forms/asking.tsx';
-import { atOnce } from '../forms/at-once.ts';
+import { ConfirmAct } from '../forms/confirm-act.tsx';
 import { useDoing } from '../forms/edit.tsx';
-import { may } from '../rpc/may.ts';
+import { inBatches } from '../forms/in-batches.ts';
+import { may } from '../rpc/permissions.ts';
 import { language, words, wordsOf } from '../words.ts';
 import { type Source, setTest } from './source.ts';
 
@@ -30,13 +30,13 @@ export function Many({ of, onDone }: { of: readonly Source[]; onDone(): void }) 
         {say.goLive}
       </button>
       {asking !== null && (
-        <Asking
+        <ConfirmAct
           doing={doing}
           title={asking === 'test' ? say.confirmTest(of.length) : say.confirmLive(of.length)}
           text={asking === 'test' ? say.testText(listed) : say.liveText(listed)}
           yes={asking === 'test' ? say.toTest : say.goLive}
           tone={asking === 'live' ? 'live' : 'plain'}
-          act={() => atOnce(of, source => setTest(source, asking === 'test'))}
+          act={() => inBatches(of, source => setTest(source, asking === 'test'))}
           onEnd={how => {
             ask(null);
             if (how === 'done') onDone();

@@ -5,7 +5,7 @@ import { Field } from '../../design/parts.tsx';
 import { Delete } from '../forms/delete.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { locations } from '../rpc/rpc.ts';
 import { words, wordsOf } from '../words.ts';
 

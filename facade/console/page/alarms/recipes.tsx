@@ -3,10 +3,10 @@ import { baseOf, type RecipeFor } from '../../../recipes/recipe.ts';
 import { RECIPE_NAMES, RECIPES } from '../../../recipes/recipes.ts';
 import { Choice } from '../../design/parts.tsx';
 import { Refused, useDoing } from '../forms/edit.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { READ_OF_CARRIERS } from '../rpc/rpc.ts';
 import { apiKeys } from '../rpc/rpc-keys.ts';
 import { deployment } from '../rpc/rpc-people.ts';
@@ -20,7 +20,7 @@ const LINES = 24;
 /** How to make what somebody has call this: whole texts with the real id and address, and with a key that is made here. */
 export function Recipes({ of }: { of: Source }) {
   const say = wordsOf('recipes');
-  const where = useLoad('deployment', () => deployment.getDeployment({}, READ_OF_CARRIERS), '', 'slow');
+  const where = useQuery('deployment', () => deployment.getDeployment({}, READ_OF_CARRIERS), '', 'slow');
   const [secret, show] = useState<string | null>(null);
   const name = RECIPE_NAMES.find(name => name === query.value.get('recipe')) ?? 'curl';
   if (where.data === null) return <Waiting on={where} />;

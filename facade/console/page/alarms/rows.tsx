@@ -2,7 +2,7 @@ import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts
 import type { Call } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Chip, type Tone } from '../../design/parts.tsx';
 import { Time } from '../parts/time.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 import { isAlarm, type Source, screenOf } from './source.ts';

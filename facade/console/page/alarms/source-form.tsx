@@ -4,7 +4,7 @@ import { Toggle } from '../../design/fields.tsx';
 import { Choice, Field } from '../../design/parts.tsx';
 import type { Draft } from '../forms/draft.ts';
 import { type Doing, FormEnd, Met, Refused } from '../forms/edit.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { wordsOf } from '../words.ts';
 
 /** What alarms and panic buttons both have. */

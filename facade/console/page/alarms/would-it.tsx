@@ -1,6 +1,6 @@
 import { Segments } from '../../design/fields.tsx';
 import { Empty } from '../../design/parts.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { FindingList } from '../parts/finding-list.tsx';
 import { PreviewLine } from '../parts/preview.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -19,8 +19,8 @@ export function WouldIt({ of }: { of: Source }) {
   const asked = query.value.get('mode') ?? '';
   const armed = isAlarm(of) && of.armedMode !== 'disarmed' ? of.armedMode : 'away';
   const mode = (modes.find(({ id }) => id === asked) ?? modes.find(({ id }) => id === armed) ?? modes[0])?.id ?? '';
-  const preview = useLoad(`preview ${of.id} ${mode}`, () => readiness.preview({ sourceId: of.id, mode }, READ));
-  const found = useLoad(`readiness ${of.id}`, () => readiness.getReadiness({ sourceId: of.id }, READ));
+  const preview = useQuery(`preview ${of.id} ${mode}`, () => readiness.preview({ sourceId: of.id, mode }, READ));
+  const found = useQuery(`readiness ${of.id}`, () => readiness.getReadiness({ sourceId: of.id }, READ));
   const findings = found.data?.sources[0]?.findings ?? [];
   return (
     <div class="split">

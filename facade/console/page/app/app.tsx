@@ -1,5 +1,5 @@
 import { Empty, Skeleton } from '../../design/parts.tsx';
-import { fetched } from '../parts/fetched.tsx';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { loadSession, session } from '../rpc/session.ts';
 import { CallsScreen } from '../screens/calls.tsx';
 import { HomeScreen } from '../screens/home.tsx';
@@ -11,21 +11,21 @@ import { useTitle } from '../way/title.ts';
 import { words } from '../words.ts';
 import { Shell } from './shell.tsx';
 
-const NoticesScreen = fetched(async () => (await import('../screens/notices.tsx')).NoticesScreen);
-const OperatorScreen = fetched(async () => (await import('../screens/operator.tsx')).OperatorScreen);
-const FirstAccount = fetched(async () => (await import('../operator/first-account.tsx')).FirstAccount);
-const SettingsScreen = fetched(async () => (await import('../screens/settings.tsx')).SettingsScreen);
-const AlarmsScreen = fetched(async () => (await import('../screens/alarms.tsx')).AlarmsScreen);
-const AlarmScreen = fetched(async () => (await import('../screens/source.tsx')).AlarmScreen);
-const PanicButtonScreen = fetched(async () => (await import('../screens/source.tsx')).PanicButtonScreen);
-const KeysScreen = fetched(async () => (await import('../screens/keys.tsx')).KeysScreen);
-const PeopleScreen = fetched(async () => (await import('../screens/people.tsx')).PeopleScreen);
-const PersonScreen = fetched(async () => (await import('../screens/person.tsx')).PersonScreen);
-const StartScreen = fetched(async () => (await import('../screens/start.tsx')).StartScreen);
-const PoliciesScreen = fetched(async () => (await import('../screens/policies.tsx')).PoliciesScreen);
-const PolicyScreen = fetched(async () => (await import('../screens/policy.tsx')).PolicyScreen);
-const ConfirmScreen = fetched(async () => (await import('../screens/confirm.tsx')).ConfirmScreen, 'first');
-const SignInScreen = fetched(async () => (await import('../screens/sign-in.tsx')).SignInScreen, 'first');
+const NoticesScreen = lazyScreen(async () => (await import('../screens/notices.tsx')).NoticesScreen);
+const OperatorScreen = lazyScreen(async () => (await import('../screens/operator.tsx')).OperatorScreen);
+const FirstAccount = lazyScreen(async () => (await import('../operator/first-account.tsx')).FirstAccount);
+const SettingsScreen = lazyScreen(async () => (await import('../screens/settings.tsx')).SettingsScreen);
+const AlarmsScreen = lazyScreen(async () => (await import('../screens/alarms.tsx')).AlarmsScreen);
+const AlarmScreen = lazyScreen(async () => (await import('../screens/source.tsx')).AlarmScreen);
+const PanicButtonScreen = lazyScreen(async () => (await import('../screens/source.tsx')).PanicButtonScreen);
+const KeysScreen = lazyScreen(async () => (await import('../screens/keys.tsx')).KeysScreen);
+const PeopleScreen = lazyScreen(async () => (await import('../screens/people.tsx')).PeopleScreen);
+const PersonScreen = lazyScreen(async () => (await import('../screens/person.tsx')).PersonScreen);
+const StartScreen = lazyScreen(async () => (await import('../screens/start.tsx')).StartScreen);
+const PoliciesScreen = lazyScreen(async () => (await import('../screens/policies.tsx')).PoliciesScreen);
+const PolicyScreen = lazyScreen(async () => (await import('../screens/policy.tsx')).PolicyScreen);
+const ConfirmScreen = lazyScreen(async () => (await import('../screens/confirm.tsx')).ConfirmScreen, 'first');
+const SignInScreen = lazyScreen(async () => (await import('../screens/sign-in.tsx')).SignInScreen, 'first');
 
 /** The whole page: the sign-in as long as nobody is signed in, then the screen that the URL names. */
 export function App() {

@@ -7,7 +7,7 @@ import { useOpenIncidents } from '../live/open-incidents.ts';
 import { cityOf, clockIn, dayAndClockIn, zones } from '../parts/time.tsx';
 import { faultOf } from '../rpc/rpc.ts';
 import { session, signOut, switchTo } from '../rpc/session.ts';
-import { useLanding } from '../way/landing.ts';
+import { useFocus } from '../way/focus.ts';
 import { addressOf, path } from '../way/router.ts';
 import { waiting as ofTitle } from '../way/title.ts';
 import { words } from '../words.ts';
@@ -42,7 +42,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       ofTitle.value = 0;
     };
   }, [waiting]);
-  useLanding();
+  useFocus();
   return (
     <div class="shell">
       <a class="skip" href="#content">

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { words } from '../words.ts';
-import { Asking } from './asking.tsx';
+import { ConfirmAct } from './confirm-act.tsx';
 import { Refused, useDoing } from './edit.tsx';
 
 /** The button that deletes a thing, with one question before. What still uses it is said with links to it. */
@@ -35,7 +35,7 @@ export function Delete(on: {
         {label}
       </button>
       {is === 'asking' && (
-        <Asking
+        <ConfirmAct
           doing={doing}
           title={title}
           text={text}

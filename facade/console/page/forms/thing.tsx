@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Empty } from '../../design/parts.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
 import { Delete } from './delete.tsx';

@@ -5,7 +5,7 @@ import { Chip, type Tone } from '../../design/parts.tsx';
 import { Delete } from '../forms/delete.tsx';
 import { isUnsaved } from '../forms/draft.ts';
 import { Time } from '../parts/time.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { apiKeys } from '../rpc/rpc-keys.ts';
 import { words, wordsOf } from '../words.ts';
 import { KeyForm, keyDraft, keyEditOf } from './form.tsx';

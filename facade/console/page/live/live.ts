@@ -1,10 +1,10 @@
 import { effect, signal } from '@preact/signals';
 import { faultOf, sessions } from '../rpc/rpc.ts';
 import { lost, session, whoLooks } from '../rpc/session.ts';
+import { createFreshness, type Reading, UNPROVEN_MS } from './freshness.ts';
 import { createStream } from './stream.ts';
-import { createTruth, type Reading, UNPROVEN_MS } from './truth.ts';
 
-/** How true the screen is: `live` as long as changes arrive, `reconnecting` as long as it is only read again and again. */
+/** Whether the screen is up to date: `live` while changes arrive, `reconnecting` while it is only read again and again. */
 export interface Freshness {
   is: 'live' | 'reconnecting' | 'stale';
   /** Where it is stale: when the screen was last known to be true. */
@@ -35,10 +35,10 @@ const PROBE_MS = 2_000;
 /** Whoever comes back to the page waits so long for the services before they are told that it is old. */
 const RETURN_MS = 1_000;
 
-const truth = createTruth(() => Date.now());
+const fresh = createFreshness(() => Date.now());
 
 /** As the changes come. */
-const stream = createStream({ isWanted: isFollowed, heard: () => void truth.heard(), isLive, broke });
+const stream = createStream({ isWanted: isFollowed, heard: () => void fresh.heard(), isLive, broke });
 
 let gathers = false;
 let probes = false;
@@ -57,7 +57,7 @@ export function startLive(): void {
     const before = name;
     name = whoLooks();
     if (name === before) return;
-    truth.heard();
+    fresh.heard();
     stream.restart();
   });
   document.addEventListener('visibilitychange', comeBack);
@@ -65,7 +65,7 @@ export function startLive(): void {
   addEventListener('online', () => void probe());
   setInterval(look, LOOK_MS);
   setInterval(() => {
-    if (isFollowed() && Date.now() - truth.heardAt() <= UNPROVEN_MS) readAgain();
+    if (isFollowed() && Date.now() - fresh.heardAt() <= UNPROVEN_MS) readAgain();
   }, READ_AGAIN_MS);
   setInterval(() => {
     if (isFollowed()) slowPulse.value++;
@@ -84,14 +84,14 @@ function comeBack(): void {
   if (isFollowed()) void probe();
 }
 
-/** Whether the screen is still known to be true. */
+/** Works out whether the screen is still known to be up to date. */
 function look(): void {
   const slept = Date.now() - lookedAt > UNPROVEN_MS;
   lookedAt = Date.now();
   if (!isFollowed()) return;
   if (slept) comeBack();
-  if (Date.now() - truth.heardAt() >= PROBE_MS) void probe();
-  if (told && Date.now() - truth.heardAt() > UNPROVEN_MS) stream.restart();
+  if (Date.now() - fresh.heardAt() >= PROBE_MS) void probe();
+  if (told && Date.now() - fresh.heardAt() > UNPROVEN_MS) stream.restart();
   say();
 }
 
@@ -101,7 +101,7 @@ async function probe(): Promise<void> {
   probes = true;
   try {
     await sessions.getSession({}, { timeoutMs: PROBE_MS });
-    if (truth.heard()) catchUp();
+    if (fresh.heard()) catchUp();
   } catch (fault) {
     if (faultOf(fault).kind === 'signed_out' && isFollowed()) lost();
   } finally {
@@ -111,17 +111,17 @@ async function probe(): Promise<void> {
 }
 
 /** Something is on the screen from now on, until the function that it returns is called. */
-export const showReading = (one: Reading) => truth.show(one);
+export const showReading = (one: Reading) => fresh.show(one);
 
 /** A read was answered. */
 export function wasRead(one: Reading): void {
-  if (truth.wasRead(one)) catchUp();
+  if (fresh.wasRead(one)) catchUp();
   say();
 }
 
 /** A read was not answered, or not as it should. `of`: when what is shown of it was read. */
 export function wasNotRead(one: Reading, of: number): void {
-  truth.wasNotRead(one, of);
+  fresh.wasNotRead(one, of);
   say();
 }
 
@@ -159,7 +159,7 @@ function broke(): void {
 }
 
 function say(): void {
-  const since = truth.trueAt();
+  const since = fresh.trueAt();
   const is = freshnessAt(Date.now(), since);
   const before = freshness.peek();
   if (is !== before.is || (is === 'stale' && since !== before.since.getTime()))

@@ -2,14 +2,14 @@ import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts
 import { readSome } from '../rpc/pages.ts';
 import { incidents, READ } from '../rpc/rpc.ts';
 import { words } from '../words.ts';
-import { useLoad } from './load.ts';
+import { useQuery } from './use-query.ts';
 
 /** More than that are only counted so far: a storm must not keep the page from saying what is worst. */
 const MOST = 1_000;
 
 /** Those that are open, in the order in which they want somebody: live ones that nobody has first. */
 export function useOpenIncidents() {
-  return useLoad('open', async () => {
+  return useQuery('open', async () => {
     const { things: open } = await readSome(MOST, async page => {
       const { incidents: some, nextPageToken } = await incidents.listIncidents({ status: 'open', ...page }, READ);
       return [some, nextPageToken];

@@ -2,7 +2,7 @@ import type { GetBackupsResponse } from '../../../../gen/tocsin/console/v1/deplo
 import { Icon } from '../../design/icon.tsx';
 import { Empty } from '../../design/parts.tsx';
 import { Refused, useDoing } from '../forms/edit.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -15,7 +15,7 @@ import { wordsOf } from '../words.ts';
 /** How the backups go, one more now, and how to restore one. */
 export function BackupPart() {
   const say = wordsOf('operator').backup;
-  const found = useLoad('backups', () => deployment.getBackups({}, READ));
+  const found = useQuery('backups', () => deployment.getBackups({}, READ));
   if (found.data === null) return <Waiting on={found} />;
   const backups = found.data;
   if (backups.state === 'not_set') {

@@ -3,8 +3,8 @@ import type { DeletedAccount } from '../../../../gen/tocsin/console/v1/deleted_a
 import { useModal } from '../../design/dialog.tsx';
 import { Chip, Empty, Field } from '../../design/parts.tsx';
 import { Refused, useDoing } from '../forms/edit.tsx';
-import { useLoad } from '../live/load.ts';
-import { More, shownNow } from '../parts/more.tsx';
+import { useQuery } from '../live/use-query.ts';
+import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { readSome } from '../rpc/pages.ts';
@@ -20,7 +20,7 @@ export function DeletedAccounts() {
       const { accounts: some, nextPageToken } = await accounts.listDeletedAccounts(page, READ);
       return [some, nextPageToken];
     });
-  const found = useLoad('deleted accounts', read, shown);
+  const found = useQuery('deleted accounts', read, shown);
   const [erased, erase] = useState<DeletedAccount | null>(null);
   if (found.data === null) return <Waiting on={found} />;
   return (
@@ -64,7 +64,7 @@ export function DeletedAccounts() {
           </li>
         )}
       </ul>
-      <More rest={found.data.rest} />
+      <LoadMore rest={found.data.rest} />
       {erased !== null && <Erase of={erased} onEnd={() => erase(null)} />}
     </section>
   );

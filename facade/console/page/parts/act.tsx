@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Confirm } from '../../design/parts.tsx';
-import { atOnce } from '../forms/at-once.ts';
+import { inBatches } from '../forms/in-batches.ts';
 import { readAgain } from '../live/live.ts';
 import { titleOf } from '../live/open-incidents.ts';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { faultOf, incidents } from '../rpc/rpc.ts';
 import { words } from '../words.ts';
 
@@ -22,7 +22,7 @@ export function Actions(on: { of: readonly Incident[]; onDone?(): void }) {
     setWorking(true);
     setWrong(null);
     try {
-      await atOnce(verb === 'acknowledge' ? untaken : open, ({ id }) => incidents[verb]({ incidentId: id }));
+      await inBatches(verb === 'acknowledge' ? untaken : open, ({ id }) => incidents[verb]({ incidentId: id }));
       ask(null);
       on.onDone?.();
     } catch (fault) {

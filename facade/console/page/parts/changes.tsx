@@ -1,7 +1,7 @@
 import type { ConfigurationChange } from '../../../../gen/tocsin/console/v1/audit_pb.ts';
 import { Chip, Empty, type Tone } from '../../design/parts.tsx';
 import { usePlaces } from '../alarms/lists.ts';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { usePeople, usePolicies } from '../people/people.ts';
 import { readSome } from '../rpc/pages.ts';
 import { READ } from '../rpc/rpc.ts';
@@ -11,7 +11,7 @@ import { words, wordsOf } from '../words.ts';
 import { type Difference, differences } from './differences.ts';
 import { Differing } from './differing.tsx';
 import type { KnownNames } from './field-values.ts';
-import { More, shownNow } from './more.tsx';
+import { LoadMore, shownNow } from './load-more.tsx';
 import { Time } from './time.tsx';
 import { Waiting } from './waiting.tsx';
 
@@ -25,7 +25,7 @@ export function Changes() {
       const { changes, nextPageToken } = await audit.listChanges({ thingId: thing, ...page }, READ);
       return [changes, nextPageToken];
     });
-  const found = useLoad(`changes ${thing}`, read, shown);
+  const found = useQuery(`changes ${thing}`, read, shown);
   const others = [usePlaces(), usePolicies(), usePeople()].map(({ data }) => data ?? []);
   if (found.data === null) return <Waiting on={found} />;
   const { things: changes, rest } = found.data;
@@ -50,7 +50,7 @@ export function Changes() {
           </li>
         )}
       </ul>
-      <More rest={rest} />
+      <LoadMore rest={rest} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 import { Chip, type Tone } from '../../design/parts.tsx';
-import { land } from '../way/landing.ts';
+import { focusAddressed } from '../way/focus.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 import { FIXES } from './fixes.ts';
@@ -60,7 +60,7 @@ function Row({ of, others, named }: { of: Finding; others: number; named: boolea
           data-screen
           aria-label={name === '' ? mend : `${mend}: ${name}`}
           // It may lead to where one is: then no screen is new.
-          onClick={() => requestAnimationFrame(land)}
+          onClick={() => requestAnimationFrame(focusAddressed)}
         >
           {mend}
         </a>

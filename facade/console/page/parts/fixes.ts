@@ -18,7 +18,7 @@ const contact =
     of.contactId === '' ? policy('somebody')(of) : `people/${of.contactId}#${field(of.channel)}`;
 const plan: Fix = () => 'settings/plan#plan';
 
-/** Where each finding is mended: a screen, and the field on it by its id or its name (landing.ts). Every code of services/domain/readiness.ts, of sources and accounts, is here (a test holds it). */
+/** Where each finding is mended: a screen, and the field on it by its id or its name (focus.ts). Every code of services/domain/readiness.ts, of sources and accounts, is here (a test holds it). */
 export const FIXES: Readonly<Record<string, Fix>> = {
   disabled: source('disabled'),
   deactivated: plan,

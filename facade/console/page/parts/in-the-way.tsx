@@ -1,12 +1,12 @@
 import type { Finding } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 import { Empty } from '../../design/parts.tsx';
 import { words } from '../words.ts';
-import { fetched } from './fetched.tsx';
+import { lazyScreen } from './lazy-screen.tsx';
 
 /** How many are shown at once. */
 const SHOWN = 5;
 
-const FindingList = fetched(async () => (await import('./finding-list.tsx')).FindingList);
+const FindingList = lazyScreen(async () => (await import('./finding-list.tsx')).FindingList);
 
 /** What stands between now and an alert, worst first. */
 export function InTheWay({ findings }: { findings: readonly Finding[] }) {

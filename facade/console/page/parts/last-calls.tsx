@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Empty } from '../../design/parts.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { incidents, READ } from '../rpc/rpc.ts';
 import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
@@ -9,7 +9,7 @@ import { Waiting } from './waiting.tsx';
 
 /** The last calls, at most so many, as they come in: of all, or of one source. */
 export function useLastCalls(pageSize: number, sourceId = '') {
-  return useLoad(`last calls ${sourceId}`, () => incidents.listCalls({ sourceId, pageSize }, READ));
+  return useQuery(`last calls ${sourceId}`, () => incidents.listCalls({ sourceId, pageSize }, READ));
 }
 
 /** Shows them. `of`: whether of all sources or of one. `none`: what is said until the first one came. */

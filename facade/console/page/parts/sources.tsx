@@ -4,7 +4,7 @@ import type { PanicButton } from '../../../../gen/tocsin/console/v1/panic_button
 import type { GetReadinessResponse } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Chip, Skeleton, type Tone } from '../../design/parts.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { alarms, locations, panicButtons, READ } from '../rpc/rpc.ts';
 import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
@@ -17,7 +17,7 @@ const ROWS = 8;
 
 /** Everything that can fire, and where it is. */
 export function useSources() {
-  return useLoad('sources', async () => {
+  return useQuery('sources', async () => {
     const [places, ofAlarms, ofButtons] = await Promise.all([
       locations.listLocations(SHOWN, READ),
       alarms.listAlarms(SHOWN, READ),

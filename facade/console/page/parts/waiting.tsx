@@ -1,10 +1,10 @@
 import { Icon } from '../../design/icon.tsx';
 import { Skeleton } from '../../design/parts.tsx';
-import type { Loaded } from '../live/load.ts';
+import type { Query } from '../live/use-query.ts';
 import { words } from '../words.ts';
 
 /** Nothing yet: it is on its way, or it could not be read. */
-export function Waiting({ on }: { on: Loaded<unknown> & { again(): void } }) {
+export function Waiting({ on }: { on: Query<unknown> & { again(): void } }) {
   if (on.fault === null) return <Skeleton label={words().loading} />;
   return (
     <div class="card empty" role="alert">

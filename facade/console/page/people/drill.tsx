@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Contact, ContactChannel } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { DrillResponse } from '../../../../gen/tocsin/console/v1/drills_pb.ts';
 import { Refused, useDoing } from '../forms/edit.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { drills } from '../rpc/rpc-people.ts';
 import { language, words, wordsOf } from '../words.ts';
 

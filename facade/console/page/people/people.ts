@@ -1,5 +1,5 @@
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
-import { type Loaded, useLoad } from '../live/load.ts';
+import { type Query, useQuery } from '../live/use-query.ts';
 import { cityOf } from '../parts/time.tsx';
 import { readAll } from '../rpc/pages.ts';
 import { READ } from '../rpc/rpc.ts';
@@ -8,7 +8,7 @@ import { policies } from '../rpc/rpc-policies.ts';
 import { language, words } from '../words.ts';
 
 export function usePeople() {
-  return useLoad('people', () =>
+  return useQuery('people', () =>
     readAll(async page => {
       const { contacts: people, nextPageToken } = await contacts.listContacts(page, READ);
       return [people, nextPageToken];
@@ -17,7 +17,7 @@ export function usePeople() {
 }
 
 export function usePolicies() {
-  return useLoad('policies', () =>
+  return useQuery('policies', () =>
     readAll(async page => {
       const { policies: some, nextPageToken } = await policies.listPolicies(page, READ);
       return [some, nextPageToken];
@@ -26,7 +26,7 @@ export function usePolicies() {
 }
 
 /** One of what a list holds. */
-export function oneOf<T extends { id: string }>(found: Loaded<T[]>, id: string): T | undefined {
+export function oneOf<T extends { id: string }>(found: Query<T[]>, id: string): T | undefined {
   return found.data?.find(one => one.id === id);
 }
 

@@ -1,5 +1,5 @@
 import { Field } from '../../design/parts.tsx';
-import { Mover } from '../forms/mover.tsx';
+import { Reorder } from '../forms/reorder.tsx';
 import { words, wordsOf } from '../words.ts';
 import { plain, type WayEdit } from './edit.ts';
 import { CHANNELS } from './reach.ts';
@@ -43,7 +43,7 @@ export function WayFields(on: {
           <input type="checkbox" checked={isUsed} onChange={() => on.onChange({ use: isUsed ? 'not_used' : 'used' })} />
           {say.use}
         </label>
-        <Mover all={on.all} at={on.at} name={name} group="ways" onMove={on.onOrder} />
+        <Reorder all={on.all} at={on.at} name={name} group="ways" onMove={on.onOrder} />
         <button
           type="button"
           class="button bare"

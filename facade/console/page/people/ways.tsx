@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Contact, ContactChannel } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Empty } from '../../design/parts.tsx';
 import { Time } from '../parts/time.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { words, wordsOf } from '../words.ts';
 import { Drill } from './drill.tsx';
 import { Verify } from './verify.tsx';

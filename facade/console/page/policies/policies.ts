@@ -1,7 +1,7 @@
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { PanicButton } from '../../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { spanOf } from '../parts/span.ts';
 import { readAll } from '../rpc/pages.ts';
 import { alarms, panicButtons, READ } from '../rpc/rpc.ts';
@@ -18,7 +18,7 @@ export interface Use {
 
 /** What runs each policy, by the policy's id. */
 export function useUses() {
-  return useLoad('uses', async () => {
+  return useQuery('uses', async () => {
     const [ofAlarms, ofButtons] = await Promise.all([
       readAll(async page => {
         const { alarms: some, nextPageToken } = await alarms.listAlarms(page, READ);

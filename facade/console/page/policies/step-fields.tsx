@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Choice } from '../../design/parts.tsx';
-import { Mover } from '../forms/mover.tsx';
+import { Reorder } from '../forms/reorder.tsx';
 import { CHANNELS } from '../people/reach.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
@@ -34,7 +34,7 @@ export function StepFields(on: {
       <div class="head">
         <b>{say.step(on.at + 1)}</b>
         <div class="do">
-          <Mover all={on.all} at={on.at} name={say.step(on.at + 1)} group="steps" onMove={on.onOrder} />
+          <Reorder all={on.all} at={on.at} name={say.step(on.at + 1)} group="steps" onMove={on.onOrder} />
           {on.all.length > 1 && (
             <button
               type="button"
@@ -62,7 +62,7 @@ export function StepFields(on: {
             person={on.people.find(({ id }) => id === told.contactId)}
             wrong={on.wrong(`${path}.contacts[${nth}].channels`) ?? on.wrong(`${path}.contacts[${nth}].contactId`)}
             mover={name => (
-              <Mover
+              <Reorder
                 all={contacts}
                 at={nth}
                 name={name}

@@ -1,8 +1,8 @@
-/** Most first: each may all that the ones after it may. */
+/** The roles, highest first: each may do all that those after it may. */
 export const ROLES = ['owner', 'editor', 'responder', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What there is to be allowed, and the least role that is: the services refuse the others (held to services/domain/role.ts by a test). */
+/** The lowest role that each ability takes; the services refuse all others (a test compares it with services/domain/role.ts). */
 export const LEAST = {
   /** See everything. */
   read: 'viewer',
@@ -16,7 +16,7 @@ export const LEAST = {
 
 export type Ability = keyof typeof LEAST;
 
-/** Whether a role is allowed something. */
+/** Tells whether a role has an ability. */
 export function isAllowed(role: string, what: Ability): boolean {
   const place = ROLES.indexOf(role as Role);
   return place >= 0 && place <= ROLES.indexOf(LEAST[what]);

@@ -8,10 +8,10 @@ import { usePlaces } from '../alarms/lists.ts';
 import { Many } from '../alarms/many.tsx';
 import { NoPlace, PlaceDialog } from '../alarms/place.tsx';
 import type { Source } from '../alarms/source.ts';
-import { useSteady } from '../live/steady.ts';
+import { useStable } from '../live/use-stable.ts';
 import { Search } from '../parts/search.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { filter, query } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
@@ -110,7 +110,7 @@ type BlocksOf = { filters: Filters } & Pick<Parameters<typeof Block>[0], 'places
 function Blocks(on: BlocksOf) {
   const shown = Math.max(1, Number(query.value.get('show')) || 1);
   const [pages, setPages] = useState<readonly { count: number; next: From | null }[]>([]);
-  const places = useSteady(on.places);
+  const places = useStable(on.places);
   const froms: From[] = [{ alarms: '', buttons: '' }];
   for (const { next } of pages.slice(0, shown - 1)) if (next !== null) froms.push(next);
   const last = pages[froms.length - 1];

@@ -1,7 +1,7 @@
 import { Choice, Empty, Field } from '../../design/parts.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { CallRow } from '../parts/call-row.tsx';
-import { More, shownNow } from '../parts/more.tsx';
+import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { readSome } from '../rpc/pages.ts';
 import { faultOf, incidents, READ } from '../rpc/rpc.ts';
@@ -21,7 +21,7 @@ export function CallsScreen() {
       return [calls, nextPageToken];
     });
   };
-  const found = useLoad(`calls ${outcome} ${trace}`, read, shown);
+  const found = useQuery(`calls ${outcome} ${trace}`, read, shown);
   const isFiltered = outcome !== '' || trace !== '';
   const outcomes = Object.entries(words().outcomes);
   return (
@@ -54,7 +54,7 @@ export function CallsScreen() {
           {found.data.things.length === 0 && (isFiltered ? <Empty icon="search" {...say.noMatch} /> : <First />)}
         </div>
       )}
-      {found.data !== null && <More rest={found.data.rest} />}
+      {found.data !== null && <LoadMore rest={found.data.rest} />}
     </>
   );
 }

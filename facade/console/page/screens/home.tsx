@@ -1,15 +1,15 @@
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Icon, type IconName } from '../../design/icon.tsx';
 import { Empty } from '../../design/parts.tsx';
-import { useLoad } from '../live/load.ts';
 import { useOpenIncidents } from '../live/open-incidents.ts';
+import { useQuery } from '../live/use-query.ts';
 import { InTheWay } from '../parts/in-the-way.tsx';
 import { IncidentCard } from '../parts/incident-card.tsx';
 import { LastCalls, useLastCalls } from '../parts/last-calls.tsx';
 import { Sources, useSources } from '../parts/sources.tsx';
 import { type Foremost, Verdict } from '../parts/verdict.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { incidents, READ, readiness } from '../rpc/rpc.ts';
 import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
@@ -21,12 +21,12 @@ const INCIDENTS = 5;
 /** Is everything all right? All of it is asked at once, so that a line with long ways is gone only once. */
 export function HomeScreen() {
   const open = useOpenIncidents();
-  const ready = useLoad('readiness', () => readiness.getReadiness({}, READ));
+  const ready = useQuery('readiness', () => readiness.getReadiness({}, READ));
   const sources = useSources();
   const calls = useLastCalls(CALLS);
   const first = open.data?.[0];
   // One after another in a long night: only the last is kept.
-  const read = useLoad('foremost', () => foremostOf(first), first?.id);
+  const read = useQuery('foremost', () => foremostOf(first), first?.id);
   const foremost = read.data?.incident.id === first?.id ? read.data : null;
   if (open.data === null || ready.data === null) return <Waiting on={open.data === null ? open : ready} />;
   const { findings: ofAccount, sources: found } = ready.data;

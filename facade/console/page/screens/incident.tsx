@@ -2,8 +2,8 @@ import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { GetIncidentResponse } from '../../../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Back, Gone } from '../forms/thing.tsx';
-import { useLoad } from '../live/load.ts';
 import { titleOf } from '../live/open-incidents.ts';
+import { useQuery } from '../live/use-query.ts';
 import { Actions } from '../parts/act.tsx';
 import { StateChips } from '../parts/incident-card.tsx';
 import { Time } from '../parts/time.tsx';
@@ -15,7 +15,7 @@ import { language, words } from '../words.ts';
 /** Who knows, and who acknowledged? */
 export function IncidentScreen({ id }: { id: string }) {
   const say = words().incident;
-  const found = useLoad(`incident ${id}`, () => incidents.getIncident({ incidentId: id }, READ));
+  const found = useQuery(`incident ${id}`, () => incidents.getIncident({ incidentId: id }, READ));
   if (found.data === null) {
     const isGone = found.fault?.kind === 'not_found' || found.fault?.kind === 'refused';
     if (!isGone) return <Waiting on={found} />;
@@ -89,7 +89,7 @@ function Facts({ of: { incident, timeToHuman } }: { of: GetIncidentResponse }) {
 
 /** Where it is, with the address that it has now and a map of it. */
 function Place({ of: { locationId, locationName } }: { of: Incident }) {
-  const { data } = useLoad(`location ${locationId}`, () => addressAt(locationId));
+  const { data } = useQuery(`location ${locationId}`, () => addressAt(locationId));
   const address = data ?? '';
   if (address === '') return <bdi>{locationName}</bdi>;
   const map = `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`;

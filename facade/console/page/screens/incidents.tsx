@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Choice, Empty } from '../../design/parts.tsx';
-import { useLoad } from '../live/load.ts';
 import { titleOf, useOpenIncidents } from '../live/open-incidents.ts';
+import { useQuery } from '../live/use-query.ts';
 import { Actions } from '../parts/act.tsx';
 import { StateChips } from '../parts/incident-card.tsx';
-import { More, shownNow } from '../parts/more.tsx';
+import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { may } from '../rpc/may.ts';
 import { readSome } from '../rpc/pages.ts';
+import { may } from '../rpc/permissions.ts';
 import { incidents, READ } from '../rpc/rpc.ts';
 import { addressOf, filter, query } from '../way/router.ts';
 import { words } from '../words.ts';
@@ -27,7 +27,7 @@ export function IncidentsScreen() {
       const { incidents: some, nextPageToken } = await incidents.listIncidents({ status, environment, ...page }, READ);
       return [some, nextPageToken];
     });
-  const found = useLoad(`incidents ${status} ${environment}`, read, shown);
+  const found = useQuery(`incidents ${status} ${environment}`, read, shown);
   const waiting = found.data?.things.filter(({ status }) => status === 'open') ?? [];
   const chosen = waiting.filter(({ id }) => picked.has(id));
 
@@ -75,7 +75,7 @@ export function IncidentsScreen() {
           {found.data.things.length === 0 && <None filtered={status !== '' || environment !== ''} />}
         </div>
       )}
-      {found.data !== null && <More rest={found.data.rest} />}
+      {found.data !== null && <LoadMore rest={found.data.rest} />}
       {chosen.length > 0 && (
         <section class="card many" aria-label={say.selected(chosen.length)}>
           <b>{say.selected(chosen.length)}</b>

@@ -6,11 +6,11 @@ import { isUnsaved } from '../forms/draft.ts';
 import { KeyForm, keyDraft, NEW_KEY } from '../keys/form.tsx';
 import { KeyRow } from '../keys/row.tsx';
 import { type MadeKey, ShownKey } from '../keys/shown.tsx';
-import { useLoad } from '../live/load.ts';
-import { More, shownNow } from '../parts/more.tsx';
+import { useQuery } from '../live/use-query.ts';
+import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { may } from '../rpc/may.ts';
 import { readAll, withOne } from '../rpc/pages.ts';
+import { may } from '../rpc/permissions.ts';
 import { alarms, READ } from '../rpc/rpc.ts';
 import { apiKeys } from '../rpc/rpc-keys.ts';
 import { filter, query } from '../way/router.ts';
@@ -19,7 +19,7 @@ import { wordsOf } from '../words.ts';
 /** Who may call? A secret is in this component alone, and gone with it. */
 export function KeysScreen() {
   const say = wordsOf('keys');
-  const found = useLoad('keys', readKeys);
+  const found = useQuery('keys', readKeys);
   const [form, turn] = useState<'closed' | 'open'>(() => (isUnsaved(keyDraft('')) ? 'open' : 'closed'));
   const [made, show] = useState<MadeKey | null>(null);
   const listed = query.value.get('listed') ?? '';
@@ -87,7 +87,7 @@ export function KeysScreen() {
           </div>
         </>
       )}
-      <More rest={shown.length < all.length ? 'more' : 'none'} />
+      <LoadMore rest={shown.length < all.length ? 'more' : 'none'} />
     </>
   );
 }

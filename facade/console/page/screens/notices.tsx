@@ -1,8 +1,8 @@
 import type { Notice, NoticeDelivery } from '../../../../gen/tocsin/console/v1/notices_pb.ts';
 import { Chip, Empty, type Tone } from '../../design/parts.tsx';
-import { useLoad } from '../live/load.ts';
-import { fetched } from '../parts/fetched.tsx';
-import { More, shownNow } from '../parts/more.tsx';
+import { useQuery } from '../live/use-query.ts';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
+import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -11,7 +11,7 @@ import { accounts, READ } from '../rpc/rpc.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
-const Changes = fetched(async () => (await import('../parts/changes.tsx')).Changes);
+const Changes = lazyScreen(async () => (await import('../parts/changes.tsx')).Changes);
 
 /** What was the owner told, and who changed what? */
 export function NoticesScreen({ list }: { list: 'told' | 'changes' }) {
@@ -43,7 +43,7 @@ function Told() {
       const { notices, nextPageToken } = await accounts.listNotices(page, READ);
       return [notices, nextPageToken];
     });
-  const found = useLoad('notices', read, shown);
+  const found = useQuery('notices', read, shown);
   if (found.data === null) return <Waiting on={found} />;
   return (
     <>
@@ -57,7 +57,7 @@ function Told() {
           </li>
         )}
       </ul>
-      <More rest={found.data.rest} />
+      <LoadMore rest={found.data.rest} />
     </>
   );
 }

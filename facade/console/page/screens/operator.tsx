@@ -1,24 +1,24 @@
 import { useState } from 'preact/hooks';
 import type { Account } from '../../../../gen/tocsin/console/v1/accounts_pb.ts';
 import { Chip, Empty } from '../../design/parts.tsx';
-import { Asking } from '../forms/asking.tsx';
+import { ConfirmAct } from '../forms/confirm-act.tsx';
 import { useDoing } from '../forms/edit.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { BackupPart } from '../operator/backup.tsx';
 import { DeletedAccounts } from '../operator/deleted-accounts.tsx';
 import { NewAccount } from '../operator/new-account.tsx';
-import { fetched } from '../parts/fetched.tsx';
-import { More, shownNow } from '../parts/more.tsx';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
+import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { isOperator } from '../rpc/may.ts';
 import { readSome } from '../rpc/pages.ts';
+import { isOperator } from '../rpc/permissions.ts';
 import { about, accounts, READ } from '../rpc/rpc.ts';
 import { loadSession, session, switchTo } from '../rpc/session.ts';
 import { words, wordsOf } from '../words.ts';
 
-const DoctorPart = fetched(async () => (await import('../settings/doctor.tsx')).DoctorPart);
+const DoctorPart = lazyScreen(async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
 const ADDRESSES = {
   accounts: 'operator',
@@ -58,7 +58,7 @@ function Accounts() {
       const { accounts: some, nextPageToken } = await accounts.listAccounts(page, READ);
       return [some, nextPageToken];
     });
-  const found = useLoad('accounts', read, shown);
+  const found = useQuery('accounts', read, shown);
   if (found.data === null) return <Waiting on={found} />;
   return (
     <>
@@ -69,7 +69,7 @@ function Accounts() {
             <AccountRow key={account.id} of={account} />
           ))}
         </ul>
-        <More rest={found.data.rest} />
+        <LoadMore rest={found.data.rest} />
       </section>
       <NewAccount />
     </>
@@ -109,7 +109,7 @@ function AccountRow({ of: { id, name, plan, createdAt, ownerEmail } }: { of: Acc
         </button>
       </div>
       {asking && (
-        <Asking
+        <ConfirmAct
           doing={doing}
           title={say.remove(name)}
           text={say.removeText}

@@ -1,12 +1,12 @@
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Empty } from '../../design/parts.tsx';
-import { More, shownNow } from '../parts/more.tsx';
+import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Search } from '../parts/search.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { isCalled, readsIn, usePeople } from '../people/people.ts';
 import { canBeReached } from '../people/reach.ts';
 import { WayChip } from '../people/way-chip.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { addressOf, filter, query } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
@@ -61,7 +61,7 @@ export function PeopleScreen() {
           )}
         </div>
       )}
-      <More rest={shown.length < wanted.length ? 'more' : 'none'} />
+      <LoadMore rest={shown.length < wanted.length ? 'more' : 'none'} />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Chip, Empty } from '../../design/parts.tsx';
-import { More, shownNow } from '../parts/more.tsx';
+import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { usePeople, usePolicies } from '../people/people.ts';
 import type { People } from '../policies/plan.ts';
 import { byId, summaryOf, type Template, useUses } from '../policies/policies.ts';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
@@ -45,7 +45,7 @@ export function PoliciesScreen() {
         </ul>
       )}
       {isEmpty && people.data !== null && <First people={people.data.length} />}
-      <More rest={shown.length < policies.length ? 'more' : 'none'} />
+      <LoadMore rest={shown.length < policies.length ? 'more' : 'none'} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { fetched } from '../parts/fetched.tsx';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { AccessPart } from '../settings/access.tsx';
 import { AccountPart } from '../settings/account.tsx';
@@ -6,8 +6,8 @@ import { MembersPart } from '../settings/members.tsx';
 import { PlanPart } from '../settings/plan.tsx';
 import { wordsOf } from '../words.ts';
 
-const FilePart = fetched(async () => (await import('../settings/file.tsx')).FilePart);
-const DoctorPart = fetched(async () => (await import('../settings/doctor.tsx')).DoctorPart);
+const FilePart = lazyScreen(async () => (await import('../settings/file.tsx')).FilePart);
+const DoctorPart = lazyScreen(async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
 const PARTS = {
   account: AccountPart,

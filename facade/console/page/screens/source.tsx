@@ -7,17 +7,17 @@ import { isAlarm, type Source } from '../alarms/source.ts';
 import { WouldIt } from '../alarms/would-it.tsx';
 import { Delete } from '../forms/delete.tsx';
 import { Gone } from '../forms/thing.tsx';
-import { useLoad } from '../live/load.ts';
-import { fetched } from '../parts/fetched.tsx';
+import { useQuery } from '../live/use-query.ts';
 import { LastCalls, useLastCalls } from '../parts/last-calls.tsx';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { usePolicies } from '../people/people.ts';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { alarms, panicButtons, READ } from '../rpc/rpc.ts';
 import { go } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
-const Recipes = fetched(async () => (await import('../alarms/recipes.tsx')).Recipes);
+const Recipes = lazyScreen(async () => (await import('../alarms/recipes.tsx')).Recipes);
 
 /** How many of its calls are shown. */
 const CALLS = 10;
@@ -47,7 +47,7 @@ export const PanicButtonScreen = ({ id }: { id: string }) => <SourceScreen kind=
 /** Would it work? */
 function SourceScreen({ kind, id }: { kind: Kind; id: string }) {
   const say = wordsOf('alarms');
-  const found = useLoad(`${kind.name} ${id}`, () => kind.read(id));
+  const found = useQuery(`${kind.name} ${id}`, () => kind.read(id));
   const places = usePlaces();
   const calls = useLastCalls(CALLS, id);
   const policies = usePolicies();

@@ -6,7 +6,7 @@ import { TestSwitch } from '../alarms/head.tsx';
 import { Rehearse } from '../alarms/rehearse.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { Verify } from '../people/verify.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { type Begun, doneOf, STEPS, type StepName, useBegun } from '../start/begun.ts';
 import { CallStep, type ShownOnceKey } from '../start/call-step.tsx';
 import { AlarmStep, PersonStep, PlaceStep, PolicyStep } from '../start/forms.tsx';

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../../../gen/tocsin/console/v1/sessions_pb.ts';
 import { Chip } from '../../design/parts.tsx';
-import { Asking } from '../forms/asking.tsx';
+import { ConfirmAct } from '../forms/confirm-act.tsx';
 import { useDoing } from '../forms/edit.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { READ, sessions } from '../rpc/rpc.ts';
 import { lost, signOut } from '../rpc/session.ts';
 import { wordsOf } from '../words.ts';
@@ -26,7 +26,7 @@ export function AccessPart() {
 
 function Sessions() {
   const say = wordsOf('settings').access;
-  const found = useLoad('sessions', async () => (await sessions.listSessions({}, READ)).sessions);
+  const found = useQuery('sessions', async () => (await sessions.listSessions({}, READ)).sessions);
   const [asking, ask] = useState(false);
   const doing = useDoing();
   if (found.data === null) return <Waiting on={found} />;
@@ -48,7 +48,7 @@ function Sessions() {
         {say.link} <code>tocsin sign-in-link</code>
       </p>
       {asking && (
-        <Asking
+        <ConfirmAct
           doing={doing}
           title={say.endAllTitle}
           text={say.endAllText}

@@ -3,9 +3,9 @@ import type { Account } from '../../../../gen/tocsin/console/v1/accounts_pb.ts';
 import { Choice, Field } from '../../design/parts.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { Waiting } from '../parts/waiting.tsx';
-import { isOperator, may } from '../rpc/may.ts';
+import { isOperator, may } from '../rpc/permissions.ts';
 import { accounts, READ } from '../rpc/rpc.ts';
 import { accountIs } from '../rpc/session.ts';
 import { LANGUAGES, wordsOf } from '../words.ts';
@@ -13,7 +13,7 @@ import { centsOf, dollarsOf, money, pauseOf } from './units.ts';
 
 /** The account itself: its name, where its owner is told things, and what may be spent. */
 export function AccountPart() {
-  const found = useLoad('account', async () => (await accounts.getAccount({}, READ)).account!);
+  const found = useQuery('account', async () => (await accounts.getAccount({}, READ)).account!);
   const [saved, setSaved] = useState<Account | null>(null);
   const stored = found.data !== null && saved !== null && saved.version > found.data.version ? saved : found.data;
   useEffect(() => {

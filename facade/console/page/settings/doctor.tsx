@@ -6,10 +6,10 @@ import type {
 } from '../../../../gen/tocsin/console/v1/deployment_pb.ts';
 import type { GetReadinessResponse } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 import { Chip, type Tone } from '../../design/parts.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { isOperator } from '../rpc/may.ts';
+import { isOperator } from '../rpc/permissions.ts';
 import { READ, READ_OF_CARRIERS, readiness } from '../rpc/rpc.ts';
 import { deployment } from '../rpc/rpc-settings.ts';
 import { words, wordsOf } from '../words.ts';
@@ -18,8 +18,8 @@ import { spanOf } from './units.ts';
 /** What the deployment says of itself and of its carriers: what `tocsin doctor` prints. */
 export function DoctorPart() {
   const say = wordsOf('health');
-  const asked = useLoad('deployment', () => deployment.getDeployment({}, READ_OF_CARRIERS), '', 'slow');
-  const found = useLoad('doctor', async () => {
+  const asked = useQuery('deployment', () => deployment.getDeployment({}, READ_OF_CARRIERS), '', 'slow');
+  const found = useQuery('doctor', async () => {
     const [ready, backups] = await Promise.all([
       readiness.getReadiness({}, READ),
       isOperator() ? deployment.getBackups({}, READ) : null,

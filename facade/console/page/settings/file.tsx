@@ -4,7 +4,7 @@ import { Confirm, Field } from '../../design/parts.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { Refused, useDoing } from '../forms/edit.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { configuration } from '../rpc/rpc-settings.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';

@@ -10,10 +10,10 @@ import { AddForm } from '../forms/add-form.tsx';
 import { Delete } from '../forms/delete.tsx';
 import { isUnsaved, useDraft } from '../forms/draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { type Ability, isAllowed, LEAST, ROLES } from '../rpc/role.ts';
 import { READ } from '../rpc/rpc.ts';
 import { members } from '../rpc/rpc-settings.ts';
@@ -23,7 +23,7 @@ import { language, words, wordsOf } from '../words.ts';
 /** Who looks after the account, and what each of them may do. */
 export function MembersPart() {
   const say = wordsOf('settings').members;
-  const found = useLoad('members', async () => (await members.listMembers({}, READ)).members);
+  const found = useQuery('members', async () => (await members.listMembers({}, READ)).members);
   const [edited, edit] = useState('');
   if (found.data === null) return <Waiting on={found} />;
   return (

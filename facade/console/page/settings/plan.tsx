@@ -4,7 +4,7 @@ import type { GetSpendResponse, SpendDay } from '../../../../gen/tocsin/console/
 import type { MonthlyTotals } from '../../../../gen/tocsin/incident/v1/totals_pb.ts';
 import { Chip, Empty } from '../../design/parts.tsx';
 import { Wide } from '../../design/wide.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { accounts, incidents, READ } from '../rpc/rpc.ts';
@@ -20,7 +20,7 @@ const DAYS = 31;
 /** What the plan allows, what texts and calls cost this month, and how the months went. */
 export function PlanPart() {
   const say = wordsOf('settings').plan;
-  const found = useLoad('plan', async () => {
+  const found = useQuery('plan', async () => {
     const [plan, spend, totals] = await Promise.all([
       accounts.getPlan({}, READ),
       accounts.getSpend({ days: DAYS }, READ),

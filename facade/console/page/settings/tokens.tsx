@@ -6,12 +6,12 @@ import { AddForm } from '../forms/add-form.tsx';
 import { Delete } from '../forms/delete.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { useDoing } from '../forms/edit.tsx';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { ShownOnce } from '../parts/copy.tsx';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { isOperator } from '../rpc/may.ts';
 import { readAll } from '../rpc/pages.ts';
+import { isOperator } from '../rpc/permissions.ts';
 import { accounts, READ } from '../rpc/rpc.ts';
 import { wordsOf } from '../words.ts';
 import { daysOf } from './units.ts';
@@ -24,7 +24,7 @@ const DAY_MS = 24 * 3_600_000;
 /** The console tokens of the account. Only the operator makes them. */
 export function Tokens() {
   const say = wordsOf('settings').tokens;
-  const found = useLoad('tokens', () =>
+  const found = useQuery('tokens', () =>
     readAll(async page => {
       const { tokens, nextPageToken } = await accounts.listTokens(page, READ);
       return [tokens, nextPageToken];

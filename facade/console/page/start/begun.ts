@@ -3,7 +3,7 @@ import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import type { Call } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { useLoad } from '../live/load.ts';
+import { useQuery } from '../live/use-query.ts';
 import { alarms, incidents, locations, READ } from '../rpc/rpc.ts';
 import { contacts } from '../rpc/rpc-people.ts';
 import { policies } from '../rpc/rpc-policies.ts';
@@ -27,7 +27,7 @@ const ONE = { pageSize: 1 };
 const SOME = { pageSize: 50 };
 
 export function useBegun() {
-  return useLoad('begun', async (): Promise<Begun> => {
+  return useQuery('begun', async (): Promise<Begun> => {
     const [places, people, orders, sources] = await Promise.all([
       locations.listLocations(ONE, READ),
       contacts.listContacts(ONE, READ),

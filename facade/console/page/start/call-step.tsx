@@ -1,7 +1,7 @@
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
 import { Refused, useDoing } from '../forms/edit.tsx';
 import { Copying } from '../parts/copy.tsx';
-import { may } from '../rpc/may.ts';
+import { may } from '../rpc/permissions.ts';
 import { apiKeys } from '../rpc/rpc-keys.ts';
 import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';

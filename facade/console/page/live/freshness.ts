@@ -5,17 +5,17 @@ export const UNPROVEN_MS = 4_000;
 export type Reading = object;
 
 /**
- * Keeps until when the screen is known to be true. That is when something was last heard, from the stream or by a read: as long as
- * something is heard, what has changed is heard of too. After a silence, and where a read failed, what was read before counts
- * only as old as it is, until it is read again.
+ * Tracks until when the screen is known to be up to date: until something was last heard, from the stream or by a read, because
+ * whoever hears anything hears of changes too. After a silence, and where a read failed, what was read before counts only as old
+ * as it is, until it is read again.
  */
-export function createTruth(now: () => number) {
+export function createFreshness(now: () => number) {
   let heardAt = now();
   const shown = new Set<Reading>();
-  /** What has to be read again, with the time until when it is true. */
+  /** What has to be read again, with the time until when it was up to date. */
   const behind = new Map<Reading, number>();
 
-  /** Whether nothing had been heard for long: then everything is to be read again. */
+  /** Tells whether nothing had been heard for long: then everything is to be read again. */
   function heard(): boolean {
     const wasSilent = now() - heardAt > UNPROVEN_MS;
     if (wasSilent) for (const one of shown) fallBehind(one, heardAt);
@@ -30,9 +30,9 @@ export function createTruth(now: () => number) {
   return {
     heard,
     heardAt: () => heardAt,
-    /** Until when everything on the screen is true. */
+    /** Returns until when everything on the screen is up to date. */
     trueAt: () => Math.min(heardAt, ...behind.values()),
-    /** It is on the screen from now on, until the function that it returns is called. */
+    /** Notes that it is on the screen, until the function that it returns is called. */
     show(one: Reading): () => void {
       shown.add(one);
       return () => {

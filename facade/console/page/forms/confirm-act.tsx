@@ -2,8 +2,8 @@ import { Confirm } from '../../design/parts.tsx';
 import { words } from '../words.ts';
 import type { Doing, Refusal } from './edit.tsx';
 
-/** One question before something is done. A refusal is said in it; `onEnd`: it is done, or given up. */
-export function Asking(on: {
+/** Asks once before something is done, and shows a refusal in the dialog. Calls `onEnd` when it is done, or given up. */
+export function ConfirmAct(on: {
   doing: Doing;
   title: string;
   text: string;

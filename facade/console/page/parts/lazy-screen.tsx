@@ -4,8 +4,8 @@ import { useEffect } from 'preact/hooks';
 import { Empty, Skeleton } from '../../design/parts.tsx';
 import { loadPart, type Part, words } from '../words.ts';
 
-/** Returns a screen that is fetched, with the words that it says, when it is first looked at. */
-export function fetched<Props extends object>(
+/** Returns a screen whose code and words are fetched when it is first shown. */
+export function lazyScreen<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   says: Part = 'rest',
 ): ComponentType<Props> {

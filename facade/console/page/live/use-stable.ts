@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 
-/** The value of before as long as the new one says the same: what is drawn of it is then not drawn again. Plain values and messages. */
-export function useSteady<T>(value: T): T {
+/** Returns the earlier value as long as the new one equals it, so that what it draws is not drawn again. Takes plain values and messages. */
+export function useStable<T>(value: T): T {
   const held = useRef(value);
   if (held.current !== value && textOf(held.current) !== textOf(value)) held.current = value;
   return held.current;

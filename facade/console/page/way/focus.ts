@@ -12,13 +12,13 @@ addEventListener('popstate', () => {
   comesBack = location.pathname !== new URL(addressOf(path.peek())).pathname;
 });
 
-/** Goes to the field that the address names behind its `#`, by its id or its name, as soon as it is there. */
-export function land(): void {
+/** Moves to the field that the address names behind its `#`, by its id or its name, as soon as it is there. */
+export function focusAddressed(): void {
   if (location.hash !== '') untilDone(intoField);
 }
 
 /** Brings the keyboard, and whoever listens, to what a new screen is about: the field that the address names, else its heading. */
-export function useLanding(): void {
+export function useFocus(): void {
   const at = path.value;
   useEffect(() => {
     const isBack = comesBack;

@@ -5,7 +5,7 @@ import { lost, session, whoLooks } from '../rpc/session.ts';
 import { pulse, showReading, slowPulse, suspect, wasNotRead, wasRead } from './live.ts';
 
 /** What a screen has to show: what was read, even while it is read again or cannot be. */
-export interface Loaded<T> {
+export interface Query<T> {
   data: T | null;
   /** Why there is nothing newer; null: there is. */
   fault: ReturnType<typeof faultOf> | null;
@@ -29,19 +29,19 @@ effect(() => {
  * that changes by itself or by and by: only the last of it is remembered, and it stays shown until the next is there. `pace`: how
  * soon it is read again; `slow` for what is costly to ask.
  */
-export function useLoad<T>(
+export function useQuery<T>(
   key: string,
   read: () => Promise<T>,
   which: string | number = '',
   pace: 'usual' | 'slow' = 'usual',
-): Loaded<T> & {
+): Query<T> & {
   again(): void;
   /** What it is by now, as the answer to a change said: shown until it is read again. */
   put(data: T): void;
 } {
   const name = `${whoLooks()} ${key}`;
   const [, drawn] = useState(0);
-  const [failed, setFailed] = useState<{ name: string; fault: Loaded<T>['fault'] }>({ name, fault: null });
+  const [failed, setFailed] = useState<{ name: string; fault: Query<T>['fault'] }>({ name, fault: null });
   const reads = pace === 'slow' ? slowPulse : pulse;
   const beat = reads.value;
   const [reading] = useState({});

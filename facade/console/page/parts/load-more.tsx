@@ -5,13 +5,13 @@ import { words } from '../words.ts';
 const FIRST = 50;
 const STEP = 200;
 
-/** How many of the list of this screen are shown: the URL says so, and "back" shows as many again. */
+/** Returns how many of the screen's list are shown: the URL says so, and "back" shows as many again. */
 export function shownNow(): number {
   return Math.max(FIRST, Math.floor(Number(query.value.get('show'))) || 0);
 }
 
-/** The way to more of a list, where there is more of it. */
-export function More({ rest }: { rest: 'more' | 'none' }) {
+/** Shows the button for more of a list, where there is more of it. */
+export function LoadMore({ rest }: { rest: 'more' | 'none' }) {
   if (rest === 'none') return null;
   return (
     <button type="button" class="button quiet" onClick={() => filter({ show: String(nextAfter(shownNow())) })}>

@@ -5,7 +5,7 @@ import { wordsOf } from '../words.ts';
  * Two buttons that move an entry of a list; the keyboard stays with the entry. `group` names the list within its screen. Its
  * screen is fetched with the words of `people`.
  */
-export function Mover<T>(on: { all: readonly T[]; at: number; name: string; group: string; onMove(all: T[]): void }) {
+export function Reorder<T>(on: { all: readonly T[]; at: number; name: string; group: string; onMove(all: T[]): void }) {
   const say = wordsOf('people').form;
   const [moved, tell] = useState('');
   const last = on.all.length - 1;

@@ -1,8 +1,8 @@
-/** So many are acted on at once; each is answered when it is applied. */
+/** How many are under way at once; each is answered when it is applied. */
 const AT_ONCE = 5;
 
-/** Does something for each of many. Rejects with the first fault, when those under way have ended. */
-export async function atOnce<T>(of: readonly T[], act: (one: T) => Promise<unknown>): Promise<void> {
+/** Acts on each of many, a few at a time. Rejects with the first fault once those under way have ended. */
+export async function inBatches<T>(of: readonly T[], act: (one: T) => Promise<unknown>): Promise<void> {
   const waiting = [...of];
   const worker = async () => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await act(one);
