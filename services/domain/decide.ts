@@ -56,7 +56,7 @@ export function decide(
     followUps: [],
     exhaustions: [],
     notices: [],
-    settled: [],
+    windowsEnded: [],
   };
   const full = () => decision.deliveries.length >= mostMessages;
   for (const [place, action] of actions.entries()) {
@@ -113,7 +113,7 @@ function endWindow(source: SourceFacts, decision: Decision): void {
   const pending = state.pending!;
   state.pending = null;
   const incidentId = open(source, decision, { ...pending, openedAt: pending.dueAt, windowEndedAt: pending.dueAt });
-  decision.settled.push({ pendingId: pending.id, incidentId, traceId: pending.traceId });
+  decision.windowsEnded.push({ pendingId: pending.id, incidentId, traceId: pending.traceId });
 }
 
 function open(source: SourceFacts, decision: Decision, from: Opening): string {

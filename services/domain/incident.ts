@@ -122,7 +122,7 @@ export interface Changes {
   /** What to notify the owner of the account of. `tried`: of `exhausted`, if known. */
   notices: { incidentId: string; at: number; kind: OwnersNotice; tried?: Tried }[];
   /** Pending triggers that ended: opened an incident by the call `traceId`, or cancelled (`incidentId` null). */
-  settled: { pendingId: string; incidentId: string | null; traceId: string | null }[];
+  windowsEnded: { pendingId: string; incidentId: string | null; traceId: string | null }[];
 }
 
 /** A message to everybody who was alerted in an incident. Whom exactly, and how: follow-up.ts `whomToTell`. */

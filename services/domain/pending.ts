@@ -49,7 +49,7 @@ export function cancelPending(state: SourceState, changes: Changes): string | nu
   const pending = state.pending;
   if (pending === null) return null;
   state.pending = null;
-  changes.settled.push({ pendingId: pending.id, incidentId: null, traceId: null });
+  changes.windowsEnded.push({ pendingId: pending.id, incidentId: null, traceId: null });
   return pending.id;
 }
 

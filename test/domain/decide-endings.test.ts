@@ -109,7 +109,7 @@ describe('DECISIONS.md "Source or location switched to live"', () => {
   test('cancels its pending test trigger', () => {
     const decision = one(at(10).goLive(), state({ pending: pending(TEST) }));
     expect(decision).toMatchObject({ outcome: 'went_live', pendingId: 'pending-1', state: state() });
-    expect(decision.settled).toEqual([{ pendingId: 'pending-1', incidentId: null, traceId: null }]);
+    expect(decision.windowsEnded).toEqual([{ pendingId: 'pending-1', incidentId: null, traceId: null }]);
   });
 
   test('leaves what is live alone', () => {

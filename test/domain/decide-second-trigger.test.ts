@@ -19,7 +19,7 @@ describe('DECISIONS.md "Second trigger while one is pending": it folds', () => {
       pending: null,
       incident: { mode: 'home', openedAt: seconds(10), triggerCount: 2 },
     });
-    expect(decision.settled).toEqual([
+    expect(decision.windowsEnded).toEqual([
       { pendingId: 'pending-1', incidentId: 'incident-1', traceId: 'trace of trigger@10' },
     ]);
   });

@@ -10,7 +10,7 @@ describe('DECISIONS.md "Time": window ends and actions by time, however late the
   test.each(LAGS_S)('a disarm strictly before the deadline cancels (seen %d s late)', lag => {
     const decision = decide(alarm(), state({ pending: pending() }), [at(29.999).disarm()], seconds(29.999 + lag));
     expect(decision).toMatchObject({ state: state(), deliveries: [], entries: [] });
-    expect(decision.settled).toEqual([{ pendingId: 'pending-1', incidentId: null, traceId: null }]);
+    expect(decision.windowsEnded).toEqual([{ pendingId: 'pending-1', incidentId: null, traceId: null }]);
   });
 
   test.each(LAGS_S)('at the same instant the timer goes first: the incident opened (seen %d s late)', lag => {
@@ -48,8 +48,8 @@ describe('DECISIONS.md "Time": window ends and actions by time, however late the
   });
 
   test('a pending trigger that opened tells by which call', () => {
-    const { settled } = decide(alarm(), state({ pending: pending() }), [], seconds(30));
-    expect(settled).toEqual([{ pendingId: 'pending-1', incidentId: 'incident-1', traceId: 'trace of pending-1' }]);
+    const { windowsEnded } = decide(alarm(), state({ pending: pending() }), [], seconds(30));
+    expect(windowsEnded).toEqual([{ pendingId: 'pending-1', incidentId: 'incident-1', traceId: 'trace of pending-1' }]);
   });
 
   test.each<[number, Outcome, 'pendingId' | 'incidentId']>([

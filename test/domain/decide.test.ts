@@ -20,7 +20,7 @@ describe('SPEC.md 3: arm', () => {
       cancellations: [],
       followUps: [],
       notices: [],
-      settled: [],
+      windowsEnded: [],
     });
   });
 });
@@ -34,7 +34,7 @@ describe('SPEC.md 3: disarm', () => {
   test('cancels a pending trigger: no incident, no alert', () => {
     const decision = one(at(10).disarm(), state({ armedMode: 'away', pending: pending() }));
     expect(decision).toMatchObject({ outcome: 'disarmed', pendingId: 'pending-1', incidentId: null, state: state() });
-    expect(decision.settled).toEqual([{ pendingId: 'pending-1', incidentId: null, traceId: null }]);
+    expect(decision.windowsEnded).toEqual([{ pendingId: 'pending-1', incidentId: null, traceId: null }]);
     expect([decision.incidents.size, decision.deliveries.length]).toEqual([0, 0]);
   });
 

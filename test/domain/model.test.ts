@@ -148,7 +148,7 @@ function append(to: Decision, piece: Decision): void {
   to.cancellations.push(...piece.cancellations);
   to.followUps.push(...piece.followUps);
   to.notices.push(...piece.notices);
-  to.settled.push(...piece.settled);
+  to.windowsEnded.push(...piece.windowsEnded);
   for (const [id, { incident, isNew }] of piece.incidents) {
     to.incidents.set(id, { incident, isNew: isNew || (to.incidents.get(id)?.isNew ?? false) });
   }

@@ -63,7 +63,7 @@ test('a cancelled one is gone, and what it settled to is told', () => {
   const changes = noChanges();
   expect(cancelPending(now, changes)).toBe('pending-1');
   expect(now.pending).toBeNull();
-  expect(changes.settled).toEqual([{ pendingId: 'pending-1', incidentId: null, traceId: null }]);
+  expect(changes.windowsEnded).toEqual([{ pendingId: 'pending-1', incidentId: null, traceId: null }]);
   expect(cancelPending(now, changes)).toBeNull();
-  expect(changes.settled).toHaveLength(1);
+  expect(changes.windowsEnded).toHaveLength(1);
 });

@@ -66,7 +66,7 @@ export function noChanges(): Changes {
     followUps: [],
     exhaustions: [],
     notices: [],
-    settled: [],
+    windowsEnded: [],
   };
 }
 

@@ -1,12 +1,12 @@
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../../store/lock.ts';
 import {
+  awaitAccepts,
   type Folds,
   type Found,
   lockSources,
   lookForWork,
   readSources,
-  settleAccepts,
 } from '../../store/statements/apply.ts';
 import { actionsOf, type WaitingAction } from '../../store/statements/journal.ts';
 import { moveCursor, writeFolds } from '../../store/statements/log.ts';
@@ -15,7 +15,7 @@ import type { LookAgain } from '../loop.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
 import { LIMITS } from './limits.ts';
 import { type ApplyOn, type ApplyWorker, createWorker, type Done } from './worker.ts';
-import { type Applying, applyWorks, createShares } from './works.ts';
+import { type Applying, applyWorks, createMessageBudget } from './works.ts';
 import type { Written } from './write-decided.ts';
 import { dueFolds, nextFoldMs } from './writes.ts';
 
@@ -96,7 +96,7 @@ export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: read
   /** Before a timer fires, everything accepted until then must be known. */
   async function lookPastAccepts(client: PoolClient, { now, due }: Found): Promise<Found> {
     // Which timers are due is known by now: to look for them a second time would cost as much as all else.
-    const [, found] = await Promise.all([settleAccepts(client), lookForWork(client, limits.groups, 0)]);
+    const [, found] = await Promise.all([awaitAccepts(client), lookForWork(client, limits.groups, 0)]);
     return { ...found, now, due };
   }
 
@@ -118,8 +118,8 @@ export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: read
       );
     const { log, carriers, kept } = engine;
     const on = { client, log, policyOf, carriers, kept, folds: counts, settle };
-    const shares = createShares(limits.messages, limits.messagesOfAccount, kept);
-    const applied = await applyWorks(on, works, { shares, heaviest: limits.messagesOfAccount, how });
+    const budget = createMessageBudget(limits.messages, limits.messagesOfAccount, kept);
+    const applied = await applyWorks(on, works, { budget, heaviest: limits.messagesOfAccount, how });
     for (const { row } of works) resting.delete(row.seq);
     for (const [seq, until] of applied.resting) resting.set(seq, until);
     const written = dueFolds(counts, folds);

@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../../store/lock.ts';
-import { lockSources, readCursor, readSources, settleAccepts } from '../../store/statements/apply.ts';
+import { awaitAccepts, lockSources, readCursor, readSources } from '../../store/statements/apply.ts';
 import { writeFolds } from '../../store/statements/log.ts';
 import { type QueuedAction, readQueued, readTurns, TURN_ACTIONS, takeQueued } from '../../store/statements/queue.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
 import { LIMITS } from './limits.ts';
 import { QUEUED_MOST, readyOf } from './ready.ts';
 import { type ApplyOn, type ApplyWorker, createWorker, type Done } from './worker.ts';
-import { type Applying, applyWorks, createShares } from './works.ts';
+import { type Applying, applyWorks, createMessageBudget } from './works.ts';
 
 /** How many accounts get a turn in one transaction. */
 const TURN_ACCOUNTS = 3;
@@ -43,7 +43,7 @@ export function createQueueWorker(engine: ApplyOn): QueueWorker {
     // the cursor is read first.
     const [held, now, cursor, actions, sources] = await Promise.all([
       lockSources(client, wanted),
-      settleAccepts(client),
+      awaitAccepts(client),
       readCursor(client),
       readQueued(client, wanted, QUEUED_MOST),
       readSources(client, wanted),
@@ -74,8 +74,8 @@ export function createQueueWorker(engine: ApplyOn): QueueWorker {
     const { log, carriers, kept } = engine;
     const on = { client, log, policyOf, carriers, kept, folds: {}, settle };
     const { messagesOfAccount } = engine.limits ?? LIMITS;
-    const shares = createShares(Number.POSITIVE_INFINITY, messagesOfAccount, kept);
-    const applied = await applyWorks(on, works, { shares, heaviest: Number.POSITIVE_INFINITY, how });
+    const budget = createMessageBudget(Number.POSITIVE_INFINITY, messagesOfAccount, kept);
+    const applied = await applyWorks(on, works, { budget, heaviest: Number.POSITIVE_INFINITY, how });
     if (Object.keys(on.folds).length > 0) await writeFolds(client, on.folds);
     return { written: applied, again: 'now' };
   }

@@ -7,7 +7,7 @@ import { type WriteOn, type Written, writeDecided } from './write-decided.ts';
 
 /** How sources are applied in one transaction. */
 export interface Applying {
-  shares: Shares;
+  budget: MessageBudget;
   /** Actions that open an incident of more messages than this are left for the queue. */
   heaviest: number;
   /** `apart`: each source by itself, to find the one that cannot be written. */
@@ -33,13 +33,13 @@ export async function applyWorks(on: WriteOn, works: readonly Work[], applying: 
   for (const work of works) {
     const { accountId, seq } = work.row;
     try {
-      const one = decideInTurn(work, on, applying.shares.left(accountId));
+      const one = decideInTurn(work, on, applying.budget.left(accountId));
       if (one.decision.deliveries.length > applying.heaviest) {
         if (work.ready.length === 0) heavy.push(seq);
         else decided.push(undecided(work));
         continue;
       }
-      applying.shares.take(accountId, one.decision.deliveries.length);
+      applying.budget.take(accountId, one.decision.deliveries.length);
       decided.push(one);
     } catch (error) {
       faults.push({ work, error });
@@ -108,14 +108,14 @@ async function writeApart(
  * What one transaction may plan for each account. Counted in messages, because they are the cost: an incident plans up
  * to some hundred, a call that folds none.
  */
-export interface Shares {
+export interface MessageBudget {
   /** How many messages an account may still plan. */
   left(accountId: string): number;
   take(accountId: string, messages: number): void;
 }
 
 /** `all`: how many messages one transaction plans for all accounts; `ofAccount`: for each. What is planned counts in `kept`. */
-export function createShares(all: number, ofAccount: number, kept: Kept): Shares {
+export function createMessageBudget(all: number, ofAccount: number, kept: Kept): MessageBudget {
   const taken = new Map<string, number>();
   let left = all;
   return {

@@ -99,7 +99,9 @@ function waitsOf({ row, decision, applied }: Decided): Written['applied'] {
 
 /** A window that starts and ends in one transaction is late as well, but how much is not known here. */
 function windowLatenessOf({ row: { now, pending }, decision }: Decided): number[] {
-  const ended = decision.settled.some(({ pendingId, incidentId }) => pendingId === pending?.id && incidentId !== null);
+  const ended = decision.windowsEnded.some(
+    ({ pendingId, incidentId }) => pendingId === pending?.id && incidentId !== null,
+  );
   return pending !== null && ended ? [now - pending.dueAt] : [];
 }
 

@@ -51,8 +51,8 @@ export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decid
     const about = { sourceName: row.name, openedAt: new Date(openedAt).toISOString(), ...counts };
     writes.notices.push({ accountId, id: newId(), kind, once: incidentId, incidentId, about, at });
   }
-  for (const settled of decision.settled) {
-    writes.settled.push({ accountId, accountSeq: row.accountSeq, ...settled });
+  for (const ended of decision.windowsEnded) {
+    writes.windowsEnded.push({ accountId, accountSeq: row.accountSeq, ...ended });
   }
 }
 
@@ -88,9 +88,9 @@ function addState(
 }
 
 /** Returns the call that opened an incident, or that started the window it opened from. */
-function firstCallOf({ id }: Incident, { outcomes, settled }: Decided['decision']): string {
+function firstCallOf({ id }: Incident, { outcomes, windowsEnded }: Decided['decision']): string {
   const opener = outcomes.find(({ incidentId, outcome }) => incidentId === id && outcome === 'opened');
-  return opener?.actionId ?? settled.find(({ incidentId }) => incidentId === id)!.pendingId;
+  return opener?.actionId ?? windowsEnded.find(({ incidentId }) => incidentId === id)!.pendingId;
 }
 
 /** Tells whether an incident differs only in how often and when it was triggered. */

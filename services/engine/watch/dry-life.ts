@@ -8,7 +8,7 @@ import { lockSources, readSources, type SourceRow } from '../../store/statements
 import type { WaitingAction } from '../../store/statements/journal.ts';
 import { loadPolicies } from '../apply/decided.ts';
 import { LIMITS } from '../apply/limits.ts';
-import { applyWorks, createShares } from '../apply/works.ts';
+import { applyWorks, createMessageBudget } from '../apply/works.ts';
 import { beginDryLife, plannedInDryLife } from './statements/watch.ts';
 
 /**
@@ -31,7 +31,7 @@ async function live(client: PoolClient, log: Logger): Promise<void> {
   const policyOf = await loadPolicies(client, works);
   const on = { client, log, policyOf, carriers: ['email'] as const, kept: KEEP_ALL, folds: {}, settle: async () => {} };
   const { messagesOfAccount: most } = LIMITS;
-  await applyWorks(on, works, { shares: createShares(most, most, KEEP_ALL), heaviest: most, how: 'together' });
+  await applyWorks(on, works, { budget: createMessageBudget(most, most, KEEP_ALL), heaviest: most, how: 'together' });
   const planned = await plannedInDryLife(client, account);
   if (planned.length === 1 && planned[0]!.status === 'scheduled' && planned[0]!.channel === 'email') return;
   throw new Error(`an alarm planned ${JSON.stringify(planned)} and not its one message`);

@@ -70,7 +70,7 @@ SELECT ${ms('tocsin_now()')} AS now, pg_advisory_lock_shared(${LOCKS.accept})::t
  * can be read afterwards. Without this a timer could overtake a disarm that was accepted in time and is about to be
  * committed.
  */
-export async function settleAccepts(on: Connection): Promise<number> {
+export async function awaitAccepts(on: Connection): Promise<number> {
   const [settled] = await run(on, settledStatement, []);
   return settled!.now;
 }

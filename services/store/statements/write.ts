@@ -21,7 +21,7 @@ export interface Writes {
   deliveries: DeliveryWrite[];
   cancellations: (OfAccount & Changes['cancellations'][number])[];
   notices: NoticeWrite[];
-  settled: SettledWrite[];
+  windowsEnded: WindowEndedWrite[];
 }
 
 interface OfAccount {
@@ -80,7 +80,7 @@ export interface NoticeWrite extends OfAccount {
   at: number;
 }
 
-export interface SettledWrite extends OfAccount {
+export interface WindowEndedWrite extends OfAccount {
   accountSeq: number;
   pendingId: string;
   incidentId: string | null;
@@ -155,7 +155,7 @@ const NOTICE: Columns<NoticeWrite> = {
   at: 'time',
 };
 
-const SETTLED: Columns<SettledWrite> = {
+const WINDOWS_ENDED: Columns<WindowEndedWrite> = {
   accountId: 'text',
   accountSeq: 'bigint',
   pendingId: 'bigint',
@@ -210,11 +210,11 @@ WHERE d.account_id = r.account_id AND d.incident_id = r.incident_id AND (r.what 
 INSERT INTO notice (${namesOf(NOTICE)}) SELECT ${namesOf(NOTICE)} FROM ${rowsOf(NOTICE)}
 ON CONFLICT (account_id, kind, once) DO NOTHING`,
   },
-  settled: {
+  windowsEnded: {
     name: 'end_windows',
     text: `
 INSERT INTO window_end (pending_id, account_seq, incident_seq, trace_id)
-SELECT r.pending_id, r.account_seq, i.seq, r.trace_id FROM ${rowsOf(SETTLED)}
+SELECT r.pending_id, r.account_seq, i.seq, r.trace_id FROM ${rowsOf(WINDOWS_ENDED)}
 LEFT JOIN incident i ON i.account_id = r.account_id AND i.id = r.incident_id
 ON CONFLICT (pending_id) DO NOTHING`,
   },
@@ -225,7 +225,7 @@ const ORDER = Object.keys(statements) as (keyof Writes)[];
 /** Nothing to write yet. */
 export function noWrites(): Writes {
   const none = { states: [], closedOrChanged: [], opened: [], entries: [] };
-  return { ...none, deliveries: [], cancellations: [], notices: [], settled: [] };
+  return { ...none, deliveries: [], cancellations: [], notices: [], windowsEnded: [] };
 }
 
 /**
