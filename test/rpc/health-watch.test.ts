@@ -76,7 +76,8 @@ test.each([
   const status = state === 'well' ? 200 : 503;
   for (let nth = 0; nth < 100; nth++) expect((await fetch(`${world.url}/readyz`)).status).toBe(status);
   const seconds = Math.ceil((performance.now() - began) / 1_000);
-  // A look is two questions.
-  expect(asked.mock.calls.length).toBeLessThanOrEqual(2 * (seconds + 1));
-  expect(asked.mock.calls.length).toBeGreaterThan(0);
+  // The clock and others ask over the same connections, and more often where they fail.
+  const looks = asked.mock.calls.filter(([text]) => String(text).includes('has_table_privilege'));
+  expect(looks.length).toBeLessThanOrEqual(seconds + 1);
+  expect(looks.length).toBeGreaterThan(0);
 });
