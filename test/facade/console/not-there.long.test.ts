@@ -10,7 +10,7 @@ interface Paused {
 }
 
 /** Stops the files that a pattern names on their way. */
-async function holdBack(page: Page, urlPattern: string) {
+async function holdBack(page: Page, ...files: string[]) {
   const held: Paused[] = [];
   let state: 'held' | 'passing' = 'held';
   const pass = ({ requestId }: Paused) => page.ask('Fetch.continueRequest', { requestId });
@@ -18,7 +18,7 @@ async function holdBack(page: Page, urlPattern: string) {
     if (state === 'held') held.push(paused);
     else void pass(paused);
   });
-  await page.ask('Fetch.enable', { patterns: [{ urlPattern }] });
+  await page.ask('Fetch.enable', { patterns: files.map(urlPattern => ({ urlPattern })) });
   return {
     held,
     passOthers() {
@@ -39,7 +39,7 @@ async function lose(page: Page, urlPattern: string): Promise<void> {
 test('another language chosen while a screen is on its way is the one that it speaks', async () => {
   const { world, url } = await startConsole();
   const page = await openConsole(url, world.operator, DESK);
-  const files = await holdBack(page, '*keys-*');
+  const files = await holdBack(page, '*keys-*', '*-rest-*');
   await page.evaluate(`document.querySelector('nav a[href$="/keys"]').click()`);
   await eventually(() => files.held.length >= 2, { what: 'the screen and its words to be asked for' });
   files.passOthers();

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { takeLink } from './link.ts';
 
 /** Where the console stands, as a proxy may have put a path before it; this file is served one folder below it. */
-const TOP = new URL('../..', import.meta.url);
+const TOP = new URL('../', import.meta.url);
 
 takeLink();
 
