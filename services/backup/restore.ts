@@ -1,4 +1,6 @@
+import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import type { Logger } from 'pino';
 import { StartError } from '../process/start-errors.ts';
 import { shown } from '../process/text.ts';
@@ -6,7 +8,6 @@ import { makeSchema, migrateDatabase } from '../store/migrating.ts';
 import { compareMigrations } from '../store/orm.ts';
 import { onOwnConnection } from '../store/session.ts';
 import { type Checked, checkBackup, type Ending, type Part, readParts } from './content.ts';
-import { copyIn } from './copy.ts';
 import { plainSession } from './session.ts';
 import { MARKER, readContent, readTables, type Table, wipe, withColumns } from './tables.ts';
 
@@ -120,7 +121,7 @@ async function loadRows(client: pg.Client, tables: readonly Table[], order: Rest
     const contents = async function* () {
       for (after = await next(parts); after.kind === 'rows'; after = await next(parts)) yield after.content;
     };
-    await copyIn(client, `COPY ${withColumns({ name, columns })} FROM STDIN`, contents());
+    await pipeline(contents(), client.query(copyFrom(`COPY ${withColumns({ name, columns })} FROM STDIN`)));
     rows += order.checked.ending.rows[name] ?? 0;
     part = after ?? (await next(parts));
   }
