@@ -1,8 +1,8 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import { invalidField } from '../rpc/fields.ts';
-import { endedDigests } from './statements/grant.ts';
-import type { KeyRow } from './statements/inventory.ts';
+import type { KeyRow } from './statements.ts';
+import { endedDigests } from './statements.ts';
 
 /** How many grants one request may contain: limits the statement behind it. */
 export const GRANTS_MOST = 10_000;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type Bus, subjects } from '../changes/bus.ts';
 import { type Listener, listen } from '../rpc/stream.ts';
-import { recentChanges } from './statements/recent-changes.ts';
+import { recentChanges } from './statements.ts';
 
 /** What can have changed: tocsin.common.v1.Change. */
 export const KINDS = ['inventory', 'state'] as const;

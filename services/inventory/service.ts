@@ -19,15 +19,8 @@ import type { KeyDigests } from '../store/key-digests.ts';
 import type { KnownKey } from '../store/statements/credential.ts';
 import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './change-channel.ts';
 import { watchChanges } from './change-watch.ts';
-import { createInventories } from './large-inventories.ts';
-import {
-  type DescribedSource,
-  type DescribeRow,
-  type KeyRow,
-  readKey,
-  readState,
-  type StateRow,
-} from './statements/inventory.ts';
+import { createInventories, createStates } from './large-inventories.ts';
+import { type DescribedSource, type DescribeRow, type KeyRow, readKey, type StateRow } from './statements.ts';
 
 /** Shape version of describe and state (DECISIONS.md "version"): an addition raises the minor. */
 const SHAPE_VERSION = '1.0.0';
@@ -69,7 +62,7 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
     createSharedReads(read, digest => digest.toString('base64'));
   const reads = {
     inventory: shared(createInventories(pool)),
-    state: shared(digest => readState(pool, digest)),
+    state: shared(createStates(pool)),
     key: shared(digest => readKey(pool, digest)),
   };
 

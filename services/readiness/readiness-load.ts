@@ -10,13 +10,7 @@ import { toWall } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
 import type { Connection } from '../store/statement.ts';
 import { readOwners } from '../store/statements/member.ts';
-import {
-  type Concerned,
-  type OwnedSource,
-  readOwnedSources,
-  readPoliciesById,
-  readTurnedAway,
-} from './statements/readiness.ts';
+import { type Concerned, type OwnedSource, readOwnedSources, readPoliciesById, readTurnedAway } from './statements.ts';
 
 /** What readiness needs to know of the deployment. */
 export interface Surroundings {

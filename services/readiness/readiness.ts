@@ -12,7 +12,7 @@ import { protoTime } from '../rpc/proto-time.ts';
 import type { Pepper } from '../store/secret.ts';
 import type { Store } from '../store/store.ts';
 import { findingsOfAccount, findingView, type LookedAt, lookAt, type Surroundings } from './readiness-load.ts';
-import { readPoliciesById } from './statements/readiness.ts';
+import { readPoliciesById } from './statements.ts';
 import { triggerNow } from './trigger-now.ts';
 
 /** How many sources an answer holds. */

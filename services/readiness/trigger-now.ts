@@ -6,7 +6,7 @@ import { effectiveMode, isMode, MODES, type ModeId } from '../domain/mode.ts';
 import { type Environment, environment, judge } from '../domain/source.ts';
 import { say } from '../rpc/reader.ts';
 import type { Store } from '../store/store.ts';
-import { type OwnedSource, readOwnedSources, readSituation, type Situation } from './statements/readiness.ts';
+import { type OwnedSource, readOwnedSources, readSituation, type Situation } from './statements.ts';
 
 /** What a trigger would do: it fires, it folds into what is open or pending, or it is refused. */
 export type TriggerVerdict = 'fires' | 'folds' | 'held_by_gate' | 'mode_missing' | 'source_disabled';

@@ -9,7 +9,7 @@ import { addSpend } from '../store/statements/spend.ts';
 import { judgeReached } from '../store/statements/unreached.ts';
 import type { ResponderOptions } from './options.ts';
 import { type Received, UNKNOWN_DELIVERY } from './received.ts';
-import { lockProgressing, type ProgressingDelivery, recordProgress, statusAfter } from './statements/progress.ts';
+import { lockProgressing, type ProgressingDelivery, recordProgress, statusAfter } from './statements.ts';
 
 type News = Extract<CarrierNews, { kind: 'arrived' | 'fault' }>;
 

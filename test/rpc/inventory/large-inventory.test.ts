@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { createStates } from '../../../services/inventory/large-inventories.ts';
+import { createKeyDigests } from '../../../services/store/key-digests.ts';
 import { newOwner } from '../../support/console.ts';
 import { addAlarm } from '../../support/owned.ts';
 import { statementsOf } from '../../support/statements.ts';
-import { startWorld } from '../../support/world.ts';
+import { PEPPER, startWorld } from '../../support/world.ts';
 
 /* DECISIONS.md "Caching": a large inventory is kept in memory, and never a moment too long. */
 
@@ -29,7 +31,11 @@ async function largeAccount() {
     const location = await describe();
     return typeof location === 'number' ? location : location.alarms.find(({ id }) => id === alarm!.id);
   };
-  return { world, own, alarm: alarm!, secret, describe, house };
+  const states = async () => {
+    const { body } = await world.get('/v1/integration/state', secret);
+    return (body.data as unknown as { alarms: { id: string; state: string }[] }).alarms;
+  };
+  return { world, own, alarm: alarm!, secret, describe, house, states };
 }
 
 test('each change shows in the very next describe, whoever made it', async () => {
@@ -78,4 +84,35 @@ test('what has not changed is given again without being read or written out anew
   expect(asked('describe').all).toBe(changed.length);
   // The best of each, as whatever else the machine does makes some of them late.
   expect(Math.min(...same)).toBeLessThan(0.75 * Math.min(...changed));
+});
+
+test('each change of a state shows in the very next one, and a key that ends sees none', async () => {
+  const { world, own, alarm, secret, states } = await largeAccount();
+  const call = async (action: string) => {
+    expect((await world.get(`/v1/alarm/${alarm.id}/${action}`, secret)).status).toBe(202);
+    await world.settle();
+    return (await states()).find(({ id }) => id === alarm.id)?.state;
+  };
+  expect(await states()).toHaveLength(MANY + 1);
+  expect(await call('arm/night')).toBe('night');
+  expect(await call('trigger')).toBe('triggered');
+  expect(await call('clear')).toBe('night');
+  expect(await call('disarm')).toBe('disarmed');
+  await own.alarms.updateAlarm({ alarm: { ...alarm, disabled: true } });
+  expect(await states()).toHaveLength(MANY);
+  await own.apiKeys.revokeApiKey({ apiKeyId: 'hub' });
+  expect((await world.get('/v1/integration/state', secret)).status).toBe(401);
+});
+
+test('a state that has not changed is the same rows, which are written out once', async () => {
+  const { world, alarm, secret } = await largeAccount();
+  const read = createStates(world.store.pool);
+  const digest = createKeyDigests(PEPPER).digestOf(secret)!;
+  const rows = await read(digest);
+  expect(await read(digest)).toBe(rows);
+  await world.get(`/v1/alarm/${alarm.id}/arm/away`, secret);
+  await world.settle();
+  const armed = await read(digest);
+  expect(armed).not.toEqual(rows);
+  expect(await read(digest)).toBe(armed);
 });

@@ -1,8 +1,8 @@
-import type { ModeId } from '../../domain/mode.ts';
-import type { SourceKind } from '../../domain/source.ts';
-import { MODE_ORDER } from '../../store/source-sql.ts';
-import { type Connection, run, type Statement } from '../../store/statement.ts';
-import { READING_KEY } from '../../store/statements/key.ts';
+import type { ModeId } from '../domain/mode.ts';
+import type { SourceKind } from '../domain/source.ts';
+import { MODE_ORDER } from '../store/source-sql.ts';
+import { type Connection, run, type Statement } from '../store/statement.ts';
+import { KEY_FAULT, READING_KEY } from '../store/statements/key.ts';
 
 /** The key that a digest belongs to and why it may be invalid. No row at all: the digest is unknown. */
 export interface KeyRow {
@@ -110,4 +110,50 @@ export async function readState(on: Connection, digest: Buffer): Promise<StateRo
     }));
     return { ...key, alarms };
   });
+}
+
+const endedStatement: Statement<{ n: number }> = {
+  name: 'ended_digests',
+  text: `
+SELECT d.n::int AS n
+FROM unnest($1::bytea[]) WITH ORDINALITY AS d (digest, n)
+CROSS JOIN (SELECT tocsin_now() AS now) t
+LEFT JOIN api_key_secret x ON x.digest = d.digest
+LEFT JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id
+WHERE (${KEY_FAULT}) IS NOT NULL
+ORDER BY d.n`,
+};
+
+/**
+ * Returns the places (from 0) of the digests that are not valid, in one statement for all. Reveals nothing else about
+ * them.
+ */
+export async function endedDigests(on: Connection, digests: readonly Buffer[]): Promise<number[]> {
+  if (digests.length === 0) return [];
+  return (await run(on, endedStatement, [digests])).map(({ n }) => n - 1);
+}
+
+/** An account whose describe or state answer changed. */
+export interface RecentChange {
+  accountId: string;
+  kind: 'inventory' | 'state';
+}
+
+/** Over all accounts, to signal every reader; its rows are shown to nobody. */
+const recentStatement: Statement<RecentChange> = {
+  name: 'recent_changes',
+  text: `
+WITH t AS (SELECT tocsin_now() - make_interval(secs => $1) AS since)
+SELECT a.id AS "accountId", 'state' AS kind FROM account a JOIN (
+  SELECT DISTINCT account_seq FROM logged_call WHERE applied_at >= (SELECT since FROM t)
+) c ON c.account_seq = a.seq
+UNION SELECT account_id, 'state' FROM incident_entry WHERE at >= (SELECT since FROM t)
+UNION SELECT account_id, k.kind FROM audit CROSS JOIN (VALUES ('state'), ('inventory')) AS k (kind)
+  WHERE at >= (SELECT since FROM t) AND audit.kind IN ('alarm', 'location', 'panic_button')
+ORDER BY "accountId", kind`,
+};
+
+/** Returns what changed in the last so many seconds, according to the call log, the timelines and the audit. */
+export function recentChanges(on: Connection, seconds: number): Promise<RecentChange[]> {
+  return run(on, recentStatement, [seconds]);
 }

@@ -1,10 +1,10 @@
-import type { DeliveryKind, IncidentCopy } from '../../domain/alert.ts';
-import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
-import type { AfterNews } from '../../domain/progress.ts';
-import { ms } from '../../store/columns.ts';
-import { type Connection, run, type Statement } from '../../store/statement.ts';
-import { OVER } from '../../store/statements/delivery-over.ts';
-import type { FailedDelivery } from '../../store/statements/fail-over.ts';
+import type { DeliveryKind, IncidentCopy } from '../domain/alert.ts';
+import type { ChannelKind, DeliveryStatus } from '../domain/delivery.ts';
+import type { AfterNews } from '../domain/progress.ts';
+import { ms } from '../store/columns.ts';
+import { type Connection, run, type Statement } from '../store/statement.ts';
+import { OVER } from '../store/statements/delivery-over.ts';
+import type { FailedDelivery } from '../store/statements/fail-over.ts';
 
 /** A delivery that a carrier reports on, locked until the end of the transaction. */
 export interface ProgressingDelivery extends FailedDelivery {

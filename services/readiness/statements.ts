@@ -1,9 +1,9 @@
-import type { PolicyCopy } from '../../domain/escalation.ts';
-import type { ModeId } from '../../domain/mode.ts';
-import { type Environment, type SourceKind, TURNED_AWAY, type TurnedAway } from '../../domain/source.ts';
-import { LEADS_TO, MODE_ORDER } from '../../store/source-sql.ts';
-import { type Connection, run, type Statement } from '../../store/statement.ts';
-import { copyOf, PEOPLE, POLICY, type PolicyRow } from '../../store/statements/policy.ts';
+import type { PolicyCopy } from '../domain/escalation.ts';
+import type { ModeId } from '../domain/mode.ts';
+import { type Environment, type SourceKind, TURNED_AWAY, type TurnedAway } from '../domain/source.ts';
+import { LEADS_TO, MODE_ORDER } from '../store/source-sql.ts';
+import { type Connection, run, type Statement } from '../store/statement.ts';
+import { copyOf, PEOPLE, POLICY, type PolicyRow } from '../store/statements/policy.ts';
 
 /** What sources are selected by: themselves, or something they depend on. */
 export type ConcernedBy = 'location' | 'contact' | 'policy' | 'source';
