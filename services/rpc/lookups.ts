@@ -26,7 +26,7 @@ interface Asked {
 
 /**
  * Looks up credentials in batches, one statement at a time, so that thousands of made-up ones cost the database a few statements.
- * Those that were valid before have a queue of their own; in the other queue addresses take turns, so that nobody waits for
+ * Those that were valid before have a queue of their own, in which they take turns; in the other one addresses do, so that nobody waits for
  * whoever makes credentials up. `read` answers in the order of the digests. `foundForMs`: how long an owner who was found is not asked
  * about again; 0 where what is found opens something.
  */
@@ -37,7 +37,7 @@ export function createLookups<Found extends object>(
 ): Lookups<Found> {
   const found = createLru<string, { at: number; who: Found }>(REMEMBERED);
   const ask = (asked: Asked[]) => read(asked.map(({ digest }) => digest));
-  const again = createGroupCommit(ask, WAIT_MS, { atOnce: 1 });
+  const again = createGroupCommit(ask, WAIT_MS, { atOnce: 1, turnOf: ({ digest }) => digest.toString('base64') });
   const anew = createGroupCommit(ask, WAIT_MS, { atOnce: 1, turnOf: ({ address }) => networkOf(address) });
 
   return {

@@ -29,9 +29,10 @@ async function run(): Promise<'fine' | 'violated'> {
   if (wanted.what === 'planted') return hunt(wanted);
   await using neighbour = wanted.beside === 'neighbour' ? await makeNeighbour() : null;
   const world = await openWorld(neighbour && (await versionIn(neighbour.folder)));
+  const closeAll = () => Promise.allSettled([world.close(), neighbour?.[Symbol.asyncDispose]()]);
   // The server outlives whoever started it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void world.close().finally(() => process.exit(1)));
+    process.once(signal, () => void closeAll().finally(() => process.exit(1)));
   }
   try {
     if (wanted.what === 'replay') return await replay(world, wanted);

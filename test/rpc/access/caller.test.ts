@@ -43,6 +43,34 @@ test('while one is asked about, all others wait and are asked about together, ea
 
 const TOKENS = { mayBe: () => true, unknownForMs: 1_000 };
 
+test('somebody who asks with one token over and over is asked about in turn with everybody else', async () => {
+  const holds: PromiseWithResolvers<void>[] = [];
+  const digests = createDigests('a pepper that is long enough for all of this', TOKENS);
+  const read = async (all: Buffer[]) => {
+    const hold = Promise.withResolvers<void>();
+    holds.push(hold);
+    await hold.promise;
+    return all.map(() => ({ who: 'somebody' }));
+  };
+  const lookups = createLookups(digests, read, 0);
+  const goOn = async (nth: number) => {
+    await eventually(() => holds.length === nth, { what: 'those that wait to be asked about' });
+    holds[nth - 1]!.resolve();
+  };
+  const known = [lookups.find('flood', '192.0.2.1'), lookups.find('neighbour', '192.0.2.2')];
+  await goOn(1);
+  await Promise.all(known);
+
+  const flood = Array.from({ length: 1_200 }, () => lookups.find('flood', '192.0.2.1'));
+  const neighbour = lookups.find('neighbour', '192.0.2.2');
+  await goOn(2);
+  // The next group is held: the neighbour is answered without it.
+  await neighbour;
+  await goOn(3);
+  await goOn(4);
+  await Promise.all(flood);
+});
+
 /** A call whose body arrives when the function that is returned is called. */
 function slowCall(url: string, token: string, accountId: string) {
   const body = '{}';

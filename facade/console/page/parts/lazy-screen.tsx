@@ -20,7 +20,7 @@ export function lazyScreen<Props extends object>(
     }
   }
 
-  return function Fetched(props: Props) {
+  return function LazyScreen(props: Props) {
     useEffect(() => {
       if (screen.peek().is !== 'there') void fetchIt();
     }, []);
