@@ -6,7 +6,8 @@ export interface Answer {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
-  body: string;
+  /** Text; one that is long and given to many is in UTF-8 already. */
+  body: string | Buffer;
 }
 
 /** The headers of every JSON answer. By default nothing may be cached (DECISIONS.md "Caching"). */

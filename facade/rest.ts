@@ -18,7 +18,7 @@ import { recordSpan } from '../services/process/traces.ts';
 import { type Answer, JSON_HEADERS, send } from './answer.ts';
 import { type Binding, bindingsOf } from './bindings.ts';
 import type { Caller, Services } from './client.ts';
-import { successEnvelope } from './envelope.ts';
+import { encodedEnvelope, successEnvelope } from './envelope.ts';
 import { answerToError, BAD_KEY, methodNotAllowed, notFound, tooMany, tooMuchUnread, tryAgain } from './errors.ts';
 import { callsAnswered } from './metrics.ts';
 import type { Overload } from './overload.ts';
@@ -35,7 +35,7 @@ const EVERYTHING = ['/v1', '/v1/*'];
 /** All methods of a request but CONNECT: Node ends such connections. */
 const ALL_METHODS = METHODS.filter(method => method !== 'CONNECT');
 
-/** Answers of so many characters take the thread for a millisecond and more. */
+/** Answers of so many characters take the thread for a millisecond and more to write out. */
 const LARGE = 200_000;
 
 export interface Rest {
@@ -124,10 +124,11 @@ export function createRest(on: {
   function answerCallOf({ method, template }: Binding): Answerer {
     const kind = isRead(method) ? 'read' : 'action';
     return answerer(template, classOf(method), async (caller, params) => {
+      const { traceId } = caller;
       const { message, header } = await services.call(method, params as MessageInitShape<DescMessage>, caller);
-      const text = textOf(method.output, message);
-      if (text.length >= LARGE) await inTurn(keyOf(caller) ?? '', () => setImmediate());
-      const body = successEnvelope(caller.traceId, text);
+      const data = dataOf(method.output, message);
+      if (typeof data !== 'string') await inTurn(keyOf(caller) ?? '', () => setImmediate());
+      const body = typeof data === 'string' ? successEnvelope(traceId, data) : encodedEnvelope(traceId, data);
       return kind === 'read'
         ? { status: 200, headers: cacheHeaders(header.get('cache-control')), body }
         : { status: 202, headers: JSON_HEADERS, body };
@@ -164,15 +165,16 @@ export function createRest(on: {
   };
 }
 
-/** Serialises a message once: the services give the same message to all who are told the same. */
-const textOf = (() => {
-  const texts = new WeakMap<Message, string>();
-  return (schema: DescMessage, message: Message): string => {
-    const known = texts.get(message);
-    if (known !== undefined) return known;
+/** Writes a message out once, and encodes it once if it is large: the services give the same message to all who are told the same. */
+const dataOf = (() => {
+  const known = new WeakMap<Message, string | Buffer>();
+  return (schema: DescMessage, message: Message): string | Buffer => {
+    const before = known.get(message);
+    if (before !== undefined) return before;
     const text = JSON.stringify(toJson(schema, message, { alwaysEmitImplicit: true }));
-    texts.set(message, text);
-    return text;
+    const data = text.length < LARGE ? text : Buffer.from(text);
+    known.set(message, data);
+    return data;
   };
 })();
 

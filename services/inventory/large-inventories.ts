@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from 'pg';
 import { createLru } from '../process/lru.ts';
 import { type DescribeRow, readInventory, readKey, readState, type StateRow } from './statements.ts';
@@ -30,29 +31,18 @@ export function createInventories(pool: Pool): (digest: Buffer) => Promise<Descr
 }
 
 /**
- * Reads the state of what the key of a digest sees, each time. A large one that is as it was is given again as the same rows, so that
- * its answer is made and written out once.
+ * Reads the state of what the key of a digest sees, each time. Of a large one, only what may have changed is read; and if nothing
+ * has, the same rows are given again, so that their answer is made and written out once.
  */
 export function createStates(pool: Pool): (digest: Buffer) => Promise<StateRow[]> {
   const large = createLru<string, StateRow[]>(KEPT);
   return async digest => {
-    const rows = await readState(pool, digest);
-    if ((rows[0]?.alarms.length ?? 0) < LARGE) return rows;
     const name = digest.toString('base64');
     const kept = large.get(name);
-    if (kept !== undefined && isSame(kept[0]!, rows[0]!)) return kept;
+    const rows = await readState(pool, digest, kept?.[0] ?? null);
+    if ((rows[0]?.ids.length ?? 0) < LARGE) return rows;
+    if (kept !== undefined && isDeepStrictEqual(kept, rows)) return kept;
     large.set(name, rows);
     return rows;
   };
-}
-
-function isSame(one: StateRow, other: StateRow): boolean {
-  if (one.keySeq !== other.keySeq || one.fault !== other.fault || one.version !== other.version) return false;
-  return (
-    one.alarms.length === other.alarms.length &&
-    one.alarms.every(({ id, armedMode, incident }, nth) => {
-      const now = other.alarms[nth]!;
-      return id === now.id && armedMode === now.armedMode && incident === now.incident;
-    })
-  );
 }

@@ -125,15 +125,12 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
       ...realtimeOf(seen!, on.publicUrl()),
     }),
   );
-  const statesOf = madeOnce(([seen]: readonly StateRow[]) =>
-    create(GetStateResponseSchema, {
-      version: SHAPE_VERSION,
-      alarms: seen!.alarms.map(({ id, armedMode, incident }) => ({
-        id,
-        state: shownState(armedMode, incident === 'open'),
-      })),
-    }),
-  );
+  const statesOf = madeOnce(([seen]: readonly StateRow[]) => {
+    const { ids, armed, open } = seen!;
+    const engaged = new Set(open);
+    const alarms = ids.map(id => ({ id, state: shownState(armed[id] ?? null, engaged.has(id)) }));
+    return create(GetStateResponseSchema, { version: SHAPE_VERSION, alarms });
+  });
 
   return {
     async describe(_request, context) {

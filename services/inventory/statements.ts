@@ -30,9 +30,11 @@ export interface DescribeRow extends KeyRow {
   sources: DescribedSource[];
 }
 
-/** The visible alarms with the parts of their state. */
+/** The visible alarms in order, which of them are armed, and which have an open incident. */
 export interface StateRow extends KeyRow {
-  alarms: { id: string; armedMode: ModeId | null; incident: 'open' | 'none' }[];
+  ids: string[];
+  armed: Record<string, ModeId>;
+  open: string[];
 }
 
 /** What a key reaches: enabled sources of its account, or its one alarm. */
@@ -61,23 +63,19 @@ SELECT key.*, coalesce((
 FROM key`,
 };
 
-/** The visible alarms, which of them are armed, and which have an open incident. */
-interface StateParts extends KeyRow {
-  ids: string[];
-  armed: Record<string, ModeId>;
-  open: string[];
-}
-
 /**
- * An incident whose auto-close is due counts as closed: the state never lags behind the clock. The parts are put together by `readState`
- * and not by a join: planned without the statistics that a young table lacks, that reads one of its tables once for every row of the other.
+ * An incident whose auto-close is due counts as closed: the state never lags behind the clock. The parts are put together by who
+ * asks and not by a join: planned without the statistics that a young table lacks, that reads one of its tables once for every row of the other.
+ * $2: the version whose alarms are known already, or null.
  */
-const stateStatement: Statement<StateParts> = {
+const stateStatement: Statement<Omit<StateRow, 'ids'> & { ids: string[] | null }> = {
   name: 'get_state',
   text: `
 WITH key AS (${READING_KEY})
 SELECT key.*,
-  coalesce((SELECT json_agg(s.id ORDER BY s.seq) FROM source s WHERE ${REACHED} AND s.kind = 'alarm'), '[]') AS ids,
+  CASE WHEN key.version IS DISTINCT FROM $2::uuid OR key.fault IS NOT NULL
+    THEN coalesce((SELECT json_agg(s.id ORDER BY s.seq) FROM source s WHERE ${REACHED} AND s.kind = 'alarm'), '[]')
+  END AS ids,
   coalesce((
     SELECT json_object_agg(st.source_id, st.armed_mode) FROM source_state st
     WHERE st.account_id = key."accountId" AND (key."alarmId" IS NULL OR st.source_id = key."alarmId")
@@ -99,17 +97,14 @@ export function readInventory(on: Connection, digest: Buffer): Promise<DescribeR
   return run(on, describeStatement, [digest]);
 }
 
-export async function readState(on: Connection, digest: Buffer): Promise<StateRow[]> {
-  const rows = await run(on, stateStatement, [digest]);
-  return rows.map(({ ids, armed, open, ...key }) => {
-    const engaged = new Set(open);
-    const alarms = ids.map(id => ({
-      id,
-      armedMode: armed[id] ?? null,
-      incident: engaged.has(id) ? ('open' as const) : ('none' as const),
-    }));
-    return { ...key, alarms };
-  });
+/** `known`: alarms that need not be read again while the version of their account is the same. */
+export async function readState(
+  on: Connection,
+  digest: Buffer,
+  known: Pick<StateRow, 'version' | 'ids'> | null,
+): Promise<StateRow[]> {
+  const rows = await run(on, stateStatement, [digest, known?.version ?? null]);
+  return rows.map(row => ({ ...row, ids: row.ids ?? known!.ids }));
 }
 
 const endedStatement: Statement<{ n: number }> = {
