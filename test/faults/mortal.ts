@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { onTestFinished } from 'vitest';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Call } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { advanceClock } from '../support/database.ts';
+import { passTimeTogether } from '../support/database.ts';
 import { loadHistory, nothingUndone, type Rows } from '../support/history/load.ts';
 import { receivedMails } from '../support/history/received.ts';
 import { calledBy, startRecord } from '../support/history/record.ts';
@@ -106,7 +106,13 @@ export async function startMortal({ windowS = 0, stepsAfterS = [0] } = {}): Prom
       whole();
     },
     postgres: () => serverPid(dataDir),
-    advance: seconds => advanceClock(life.pool, seconds),
+    advance: seconds =>
+      passTimeTogether(life.pool, seconds, async on => {
+        // A message in somebody's hands loses its lease by that, and may go out again.
+        const { rows } = await on.query<{ id: string }>("SELECT id FROM delivery WHERE status = 'sending'");
+        const inHands = rows.map(({ id }) => id);
+        if (inHands.length > 0) record.broken(`the clock is moved by ${seconds} s`, inHands)();
+      }),
     async settle() {
       // An alert of its own: the looks at the queue, the timers and the mails that find it find all that is due by then.
       const fired = await act(`panic/${sources.counter}/trigger`);

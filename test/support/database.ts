@@ -110,13 +110,17 @@ export async function advanceClock(on: Pool | pg.Client, seconds: number): Promi
   await on.query('UPDATE test_clock SET at = at + make_interval(secs => $1)', [seconds]);
 }
 
-/** Moves the clock on while nobody can read it; `meanwhile` moves what else counts time. */
-export async function passTimeTogether(on: Pool, seconds: number, meanwhile: () => unknown): Promise<void> {
+/** Moves the clock on while nobody can read it; `meanwhile` moves what else counts time, or looks at what time passes for. */
+export async function passTimeTogether(
+  on: Pool,
+  seconds: number,
+  meanwhile: (on: pg.PoolClient) => unknown,
+): Promise<void> {
   const client = await on.connect();
   try {
     await client.query('BEGIN; LOCK TABLE test_clock');
     await advanceClock(client as unknown as pg.Client, seconds);
-    meanwhile();
+    await meanwhile(client);
     await client.query('COMMIT');
   } finally {
     client.release();
