@@ -16,17 +16,17 @@ const CHOSEN = 'tocsin.language';
 export const language = signal<Language>('en');
 const loaded = signal<Partial<Words>>({});
 
-/** What every screen says, and the first ones, in the reader's language. Only after loadWords. */
+/** Returns what every screen and the first ones say, in the reader's language. Only after loadWords. */
 export function words(): Words['first'] {
   return loaded.value.first!;
 }
 
-/** What the screens of a part say. Only after loadPart('rest'). */
+/** Returns what the screens of a part say. Only after loadPart('rest'). */
 export function wordsOf<Of extends keyof Words['rest']>(of: Of): Words['rest'][Of] {
   return loaded.value.rest![of];
 }
 
-/** All that is said. Only after loadPart('rest'). */
+/** Returns all that the page says. Only after loadPart('rest'). */
 export function allWords(): Words {
   return loaded.value as Words;
 }
@@ -37,18 +37,18 @@ const wanted = new Set<Part>(['first']);
 /** Counts the choices of a language: the last one counts, however long the words of the one before take. */
 let choices = 0;
 
-/** The language that was chosen on this device, else the first of the browser's that there is, else English. */
+/** Returns the language chosen on this device, else the first of the browser's that there is, else English. */
 export function languageAsked(): Language {
   const asked = [localStorage.getItem(CHOSEN) ?? '', ...navigator.languages].map(tag => tag.slice(0, 2).toLowerCase());
   return asked.find((tag): tag is Language => tag in LANGUAGES) ?? 'en';
 }
 
-/** Fetches what every screen says. Rejects where that cannot be had. */
+/** Fetches what every screen says. Rejects if it cannot be fetched. */
 export async function loadWords(): Promise<void> {
   await speak(languageAsked());
 }
 
-/** Fetches what the screens of a part say. Rejects where that cannot be had. */
+/** Fetches what the screens of a part say. Rejects if it cannot be fetched. */
 export async function loadPart(part: Part): Promise<void> {
   wanted.add(part);
   try {

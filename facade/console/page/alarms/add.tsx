@@ -12,7 +12,7 @@ import { wordsOf } from '../words.ts';
 import { PROPOSED_WINDOW_S, proposedModes } from './modes.tsx';
 import { Response } from './response.tsx';
 
-/** Stands in the choice of locations for one that is made along with it. */
+/** The value of the choice of locations that stands for a new one, which is made along with the alarm. */
 const NEW = 'new';
 
 const SHOWN = ['name', 'locationId', 'policyId', 'responseKind', 'responseText'];

@@ -17,7 +17,7 @@ const SHOWN = [
   ...MODES.flatMap((_, index) => MODE_FIELDS.map(field => `modes[${index}].${field}`)),
 ];
 
-/** An alarm as it is edited. Before a mode would alert nobody it asks. */
+/** Shows an alarm's form. Asks before it saves a mode that would alert nobody. */
 export function AlarmForm(on: { of: Alarm; places: readonly Location[]; policies: readonly Policy[] }) {
   const say = wordsOf('alarms');
   const doing = useDoing();
@@ -77,7 +77,7 @@ function editable({ version, name, locationId, onlyWhenArmed, clearOnDisarm, dis
   return { version, name, locationId, modes: plain, onlyWhenArmed, clearOnDisarm, disabled };
 }
 
-/** The names of modes that would alert nobody from then on: those that lose their policy, and the armed one that goes. */
+/** Returns the names of the modes that an edit would silence: those that lose their policy, and the armed one if it goes. */
 function modesGoneSilent({ modes, armedMode }: Alarm, after: readonly ModeDraft[]): string[] {
   const kept = new Map(after.map(mode => [mode.id, mode]));
   return modes

@@ -33,12 +33,12 @@ export interface BlockOf {
 const SIZE = 200;
 const NONE = { things: [] as Source[], next: '' };
 
-/** So far outside of the view a page counts as in it, so that it is right before it is seen. */
+/** A page counts as in view this far outside of it, so that it is drawn before it is seen. */
 const NEAR = '800px';
 
 /**
- * A page of what there is, by location. It is read and drawn again only while it is in view, so that long lists cost what is seen
- * of them.
+ * Shows one page of sources by location. It is read and drawn again only while it is in view, so that a long list costs
+ * what is seen of it.
  */
 export function Block(on: BlockOf) {
   const { from, filters } = on;

@@ -14,7 +14,7 @@ import { Rehearse } from './rehearse.tsx';
 import { Chips, type Known } from './rows.tsx';
 import { isAlarm, type Source, setTest } from './source.ts';
 
-/** What it is and how it stands, and its two switches between trying and meaning it. */
+/** Shows what a source is, its state, and the buttons that rehearse it and switch it between test and live. */
 export function SourceHead({ of, place, known }: { of: Source; place: Location | undefined; known: Known }) {
   const say = wordsOf('alarms');
   const isTest = of.test === true || place?.test === true;
@@ -53,7 +53,7 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
   );
 }
 
-/** Live or test, with a question before it that names who will be told. */
+/** Switches a source between live and test. Asks first, and names who will be told. */
 export function TestSwitch({ of, id }: { of: Source; id?: string }) {
   const say = wordsOf('alarms');
   const [told, ask] = useState<Told | 'unknown' | null>(null);
@@ -84,7 +84,7 @@ export function TestSwitch({ of, id }: { of: Source; id?: string }) {
   );
 }
 
-/** The names of those whom its policies name: whom a live alert reaches, and whom it does not. */
+/** Names of the contacts in a source's policies, by whether a live alert reaches them. */
 interface Told {
   reached: readonly string[];
   unreached: readonly string[];
@@ -103,7 +103,10 @@ function liveTextOf(told: Told | 'unknown'): string {
     .join(' ');
 }
 
-/** Whom the policies of all its modes name. A preview says what a trigger would do now: join what is open, say, and tell nobody. */
+/**
+ * Returns whom the policies of all modes name. A preview would not do: it says what a trigger does now, such as joining an
+ * open incident.
+ */
 async function toldBy(of: Source): Promise<Told> {
   const policyIds = isAlarm(of) ? of.modes.map(({ policyId }) => policyId) : [of.policyId];
   const bound = [...new Set(policyIds)].filter(id => id !== '');

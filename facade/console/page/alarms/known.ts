@@ -4,12 +4,12 @@ import { useStable } from '../live/use-stable.ts';
 import { incidents, READ, readiness } from '../rpc/rpc.ts';
 import type { Known } from './rows.tsx';
 
-/** So many calls are looked through for the last one of each source. */
+/** The last call of each source is looked for among this many. */
 const CALLS = 200;
 
 const ORDER = ['blocks', 'warns', 'notes', 'ready'];
 
-/** What there is to know about all sources besides what is stored of each. */
+/** Returns what is known of all sources besides what is stored of each: open incidents, findings and last calls. */
 export function useKnown(): { known: Known; ready: number | null; total: number | null } {
   const open = useOpenIncidents();
   const ready = useQuery('readiness', () => readiness.getReadiness({}, READ));

@@ -6,10 +6,10 @@ import { may } from '../rpc/permissions.ts';
 import { language, words, wordsOf } from '../words.ts';
 import { type Source, setTest } from './source.ts';
 
-/** So many are named in a question. */
+/** A question names at most this many. */
 const NAMED = 8;
 
-/** Puts those that were picked in test, or live, with one question before it. */
+/** Puts the chosen sources in test, or live, after one question. */
 export function Many({ of, onDone }: { of: readonly Source[]; onDone(): void }) {
   const say = wordsOf('alarms');
   const [asking, ask] = useState<'test' | 'live' | null>(null);

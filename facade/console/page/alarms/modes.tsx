@@ -37,7 +37,7 @@ interface ModesOf {
   onChange(modes: ModeDraft[]): void;
 }
 
-/** Modes × policy × false-alarm window: one row for each that there may be. */
+/** Edits the modes of an alarm: a row for each mode, with its policy and its false-alarm window. */
 export function Modes(on: ModesOf) {
   return (
     <div class="modes">

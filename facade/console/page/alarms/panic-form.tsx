@@ -11,7 +11,7 @@ import { SourceForm } from './source-form.tsx';
 
 const SHOWN = ['policyId', 'responseKind', 'responseText'];
 
-/** A panic button as it is edited. */
+/** Shows a panic button's form. */
 export function PanicForm(on: { of: PanicButton; places: readonly Location[]; policies: readonly Policy[] }) {
   const say = wordsOf('alarms');
   const doing = useDoing();

@@ -11,7 +11,7 @@ import { words, wordsOf } from '../words.ts';
 
 const SHOWN = ['name', 'address', 'test'];
 
-/** A location: what it is called, its address for those who are alerted, and a test switch for all of it. Null: a new one. */
+/** Edits a location: its name, its address for those who are alerted, and a test switch for all of it. Null: a new one. */
 export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): void }) {
   const say = wordsOf('alarms');
   const doing = useDoing();
@@ -95,7 +95,7 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
   );
 }
 
-/** Stands where a location is not, or not any more, which sounds the same for what is another account's. */
+/** Says that there is no such location. It sounds the same for one that was deleted and one of another account. */
 export function NoPlace({ onClose }: { onClose(): void }) {
   const { title, text } = wordsOf('alarms').placeGone;
   return (

@@ -17,7 +17,7 @@ import { isAlarm, type Source } from './source.ts';
 /** So many lines of a text are seen at once. */
 const LINES = 24;
 
-/** How to make what somebody has call this: whole texts with the real id and address, and with a key that is made here. */
+/** Shows recipes for the devices that call this source: whole texts with its id and address, and with a key that is made here. */
 export function Recipes({ of }: { of: Source }) {
   const say = wordsOf('recipes');
   const where = useQuery('deployment', () => deployment.getDeployment({}, READ_OF_CARRIERS), '', 'slow');

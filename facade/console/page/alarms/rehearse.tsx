@@ -9,7 +9,7 @@ import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 import { isAlarm, type Source } from './source.ts';
 
-/** Fires it in test, and shows what would have happened, line by line. */
+/** Triggers a source in test, and shows line by line what would have happened. */
 export function Rehearse({ of }: { of: Source }) {
   const say = wordsOf('alarms');
   const [is, now] = useState<'closed' | 'open'>('closed');

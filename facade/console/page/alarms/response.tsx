@@ -7,7 +7,7 @@ interface Asked {
   responseText: string;
 }
 
-/** What help a panic button asks for; `other` in its owner's words, which are shown and spoken. */
+/** Edits what help a panic button asks for; `other` in its owner's words, which are shown and spoken. */
 export function Response({ of, set, doing }: { of: Asked; set(changes: Partial<Asked>): void; doing: Doing }) {
   const say = wordsOf('alarms');
   return (

@@ -28,7 +28,7 @@ function inGroups(sources: readonly Source[]): Source[][] {
   );
 }
 
-/** All of a location on this page, with its heading. */
+/** Shows all sources of a location on this page, below its heading. */
 export function PlaceRows(on: {
   place: Location;
   sources: readonly Source[];
@@ -107,7 +107,7 @@ function Row(on: { of: Source; place: Location; known: Known; picked: boolean; o
   );
 }
 
-/** State, mode, test and readiness: each in a word. */
+/** Shows state, mode, test and readiness of a source, each in a word. */
 export function Chips({ of, place, known }: { of: Source; place: Location | undefined; known: Known }) {
   const [tone, label] = stateOf(of, known);
   const isTest = of.test === true || place?.test === true;

@@ -15,7 +15,10 @@ interface Common {
   disabled: boolean;
 }
 
-/** What can fire as it is edited, all but its test switch, which asks first. `children`: what it alone has, above its switches. */
+/**
+ * Shows the fields that alarms and panic buttons share, but not the test switch, which asks first. `children`: further
+ * fields, above the switches.
+ */
 export function SourceForm<T extends Common>(on: {
   thing: 'alarm' | 'panic_button';
   draft: Draft<T>;

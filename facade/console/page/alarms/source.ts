@@ -11,12 +11,12 @@ export function isAlarm(of: Source): of is Alarm {
   return of.$typeName === 'tocsin.console.v1.Alarm';
 }
 
-/** Its screen. */
+/** Returns the address of its screen. */
 export function screenOf(of: Source): string {
   return addressOf(`${isAlarm(of) ? 'alarms' : 'panic-buttons'}/${of.id}`);
 }
 
-/** Puts a source in test, or live. Whatever else somebody changed meanwhile stays. */
+/** Puts a source in test, or live. Keeps whatever else somebody changed meanwhile. */
 export async function setTest(of: Source, test: boolean): Promise<void> {
   try {
     await storeTest(of, test);

@@ -12,7 +12,7 @@ import { isAlarm, type Source } from './source.ts';
 /** How many are shown at once. */
 const FINDINGS = 20;
 
-/** Would it work? Who would be told when, mode by mode, and what is in the way. */
+/** Answers whether it would work: who would be told when, mode by mode, and what is in the way. */
 export function WouldIt({ of }: { of: Source }) {
   const say = wordsOf('alarms');
   const modes = isAlarm(of) ? of.modes : [];

@@ -27,7 +27,7 @@ const PolicyScreen = lazyScreen(async () => (await import('../screens/policy.tsx
 const ConfirmScreen = lazyScreen(async () => (await import('../screens/confirm.tsx')).ConfirmScreen, 'first');
 const SignInScreen = lazyScreen(async () => (await import('../screens/sign-in.tsx')).SignInScreen, 'first');
 
-/** The whole page: the sign-in as long as nobody is signed in, then the screen that the URL names. */
+/** Shows the sign-in until somebody is signed in, then the screen that the address names. */
 export function App() {
   const now = session.value;
   const { is } = now;

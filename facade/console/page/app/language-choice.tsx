@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Choice } from '../../design/parts.tsx';
 import { chooseLanguage, LANGUAGES, type Language, language, words } from '../words.ts';
 
-/** In which language the page speaks. `onChosen`: it speaks another one now. */
+/** Lets the reader choose the language of the page. `onChosen`: called once the page speaks it. */
 export function LanguageChoice({ onChosen }: { onChosen?(): void }) {
   const [tried, setTried] = useState<{ times: number; failed: boolean }>({ times: 0, failed: false });
   async function choose(to: Language) {

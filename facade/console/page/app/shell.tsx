@@ -32,7 +32,7 @@ const MORE_SCREENS = [
 
 const OPERATOR_SCREENS = [['operator', 'operator']] as const satisfies readonly (readonly [string, IconName])[];
 
-/** What stands around every screen: where one can go, who one is, and how true all of it is. */
+/** Shows what surrounds every screen: navigation, who is signed in, and whether the screen is up to date. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { data: open } = useOpenIncidents();
   const waiting = open?.filter(({ environment }) => environment === 'live').length ?? 0;
@@ -87,7 +87,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
 
 type Target = (typeof SCREENS | typeof MORE_SCREENS | typeof OPERATOR_SCREENS)[number];
 
-/** Whether what is shown now is behind "More". */
+/** Tells whether the present screen is behind "More". */
 function isMore(): boolean {
   const [first = ''] = path.value.split('/');
   return [...MORE_SCREENS, ...OPERATOR_SCREENS].some(([to]) => to === first);
@@ -167,7 +167,7 @@ function Exits() {
   );
 }
 
-/** Stands at the top as soon as the screen may be untrue. */
+/** Says at the top of the screen that it may not be up to date. */
 function Stale() {
   const { is, since } = freshness.value;
   const { account } = zones();
@@ -183,7 +183,7 @@ function Stale() {
   );
 }
 
-/** How true the screen is, and in whose time: never two zones without their names. */
+/** Says at the foot whether the screen is live, and in which time zones: never two without their names. */
 function Foot() {
   const now = useNow();
   const { account, own, unknown } = zones();

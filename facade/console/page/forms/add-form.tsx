@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Doing, Refused } from './edit.tsx';
 
-/** A form that adds one more to the list above it. `children`: its fields, of which `shown` say their own sentences. */
+/** Shows a form that adds an entry to the list above it. `children`: its fields, of which those in `shown` show their own errors. */
 export function AddForm(on: {
   doing: Doing;
   title?: string;

@@ -2,7 +2,7 @@ import { Confirm } from '../../design/parts.tsx';
 import { words } from '../words.ts';
 import type { Doing, Refusal } from './edit.tsx';
 
-/** Asks once before something is done, and shows a refusal in the dialog. Calls `onEnd` when it is done, or given up. */
+/** Asks once before an action, and shows a refusal in the dialog. Calls `onEnd` once it is done or cancelled. */
 export function ConfirmAct(on: {
   doing: Doing;
   title: string;

@@ -3,7 +3,7 @@ import { words } from '../words.ts';
 import { ConfirmAct } from './confirm-act.tsx';
 import { Refused, useDoing } from './edit.tsx';
 
-/** The button that deletes a thing, with one question before. What still uses it is said with links to it. */
+/** Shows the button that deletes a thing, after one question. If something still uses it, says what, with links. */
 export function Delete(on: {
   title: string;
   text: string;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { session } from '../rpc/session.ts';
 
-/** An edit in progress: what was read, what it shall be, and what somebody else stored meanwhile. */
+/** An edit in progress: what was read, what it is to become, and what somebody else stored meanwhile. */
 export interface Draft<T> {
   value: T;
   /** What differs from what was read. */
@@ -10,7 +10,7 @@ export interface Draft<T> {
   set(changes: Partial<T> | ((value: T) => Partial<T>)): void;
   /** What somebody else stored while this was being edited. Null: nobody did. */
   met: Meeting<T> | null;
-  /** Gives it up, or with `saved` goes on from what was stored: what was changed here while it was saved stays. */
+  /** Discards the edit; with `saved`, goes on from what was stored and keeps what was typed while it was being saved. */
   end(saved?: T): void;
 }
 
@@ -94,7 +94,7 @@ function versionOf(of: object): number {
   return 'version' in of ? Number(of.version) : 0;
 }
 
-/** Whether an edit of that name was left unsaved: its form is opened again. */
+/** Tells whether an edit of that name was left unsaved, so that its form is opened again. */
 export function isUnsaved(name: string): boolean {
   return unsaved.has(nameHere(name));
 }

@@ -22,7 +22,7 @@ export interface Refusal {
   users: readonly User[];
 }
 
-/** Says why a call was refused. */
+/** Returns why a call was refused. */
 export function refusalOf(fault: unknown): Refusal {
   const error = ConnectError.from(fault);
   const [invalid] = error.findDetails(InvalidFieldsSchema);
@@ -37,28 +37,28 @@ export function refusalOf(fault: unknown): Refusal {
   };
 }
 
-/** What people read of a message; the word before it is for programs. */
+/** Returns a message without the reason in front of it, which is for programs. */
 function withoutReason(message: string): string {
   return sentence(message.replace(/^[a-z_]+: /, ''));
 }
 
-/** What is said of a field goes on from its name; below the field it stands alone. That a field is empty everybody sees. */
+/** Turns what is said of a field, which goes on from its name, into a sentence of its own. Empty fields need none: everybody sees them. */
 export function sentence(said: string): string {
   return said.charAt(0).toUpperCase() + said.slice(1).replace(/, [^,]*""\.$/, '.');
 }
 
-/** Something that is being done, and how it went. */
+/** An action of a form or a button, while it runs and once it has ended. */
 export interface Doing {
   is: 'idle' | 'working' | 'done';
   refusal: Refusal | null;
   /** The sentence of a field that was refused, for Field's `wrong`. */
   wrong(field: string): string | null;
-  /** Does it, and lets the screen read again. Never rejects. */
+  /** Runs it, then lets the screen read again. Never rejects. */
   run(act: () => Promise<unknown>): Promise<'done' | Refusal>;
   forget(): void;
 }
 
-/** For one form or one button that calls. */
+/** Returns the state of the actions of one form or one button. */
 export function useDoing(): Doing {
   const [{ is, refusal }, now] = useState<Pick<Doing, 'is' | 'refusal'>>({ is: 'idle', refusal: null });
   return {
@@ -87,7 +87,7 @@ export function useDoing(): Doing {
   };
 }
 
-/** What was refused, above the buttons of a form. Fields say their own sentences; those that the form does not show stand here. */
+/** Shows a refusal above the buttons of a form, with the errors of fields that the form does not show itself. */
 export function Refused({ on, shown = [] }: { on: Doing; shown?: readonly string[] }) {
   if (on.refusal === null || on.refusal.kind === 'conflict') return null;
   const { fields, message, users } = on.refusal;
@@ -133,8 +133,8 @@ function UserLink({ of: { kind, id, name } }: { of: User }) {
 }
 
 /**
- * Says what somebody else stored while this was being edited, by the names of fields that the form shows. `thing`: what is
- * edited; `children`: what theirs was, where both changed it.
+ * Says what somebody else stored during this edit, by the names of the form's fields. `thing`: what is edited; `children`:
+ * their values, where both changed one.
  */
 export function Met<T>(on: { of: Draft<T>; doing: Doing; thing: Thing; children?: ComponentChildren }) {
   const { met } = on.of;
@@ -158,7 +158,7 @@ function saying(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? ` (“${value}”)` : '';
 }
 
-/** The buttons below a form. `once`: what is done is not done again. */
+/** Shows the buttons below a form. `once`: it cannot be sent again. */
 export function FormEnd(of: { on: Doing; once?: boolean; onCancel?(): void; children?: ComponentChildren }) {
   const { on, onCancel } = of;
   return (

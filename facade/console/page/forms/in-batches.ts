@@ -1,7 +1,7 @@
 /** How many are under way at once; each is answered when it is applied. */
 const AT_ONCE = 5;
 
-/** Acts on each of many, a few at a time. Rejects with the first fault once those under way have ended. */
+/** Acts on many things, a few at a time. Once those under way have ended, rejects with the first error. */
 export async function inBatches<T>(of: readonly T[], act: (one: T) => Promise<unknown>): Promise<void> {
   const waiting = [...of];
   const worker = async () => {

@@ -5,7 +5,7 @@ import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
 import { Delete } from './delete.tsx';
 
-/** The way back to the list in which a thing stands. */
+/** Shows the link back to the list that a thing is in. */
 export function Back({ to, children }: { to: string; children: string }) {
   return (
     <a class="small" href={addressOf(to)} data-screen>
@@ -14,7 +14,7 @@ export function Back({ to, children }: { to: string; children: string }) {
   );
 }
 
-/** Stands where a thing is not, or not any more, which sounds the same for what is another account's. `to`, `all`: its list. */
+/** Says that there is no such thing. It sounds the same for one that was deleted and one of another account. `to`, `all`: its list. */
 export function Gone({ say, to, all }: { say: { title: string; text: string }; to: string; all: string }) {
   return (
     <div class="card">
@@ -27,7 +27,7 @@ export function Gone({ say, to, all }: { say: { title: string; text: string }; t
   );
 }
 
-/** The name of a thing, what stands below it, and its buttons for those who may. */
+/** Shows the name of a thing, a line below it, and its buttons for those who may use them. */
 export function ThingHead(on: {
   name: string;
   deletes: { title(name: string): string; text: string };

@@ -31,7 +31,10 @@ export function keyEditOf({ id, key, version, label, alarmId, expiresAt }: ApiKe
 /** The fields that can be changed, as a mask of the service names them. */
 const MASK: Readonly<Record<string, string>> = { label: 'label', lastDay: 'expires_at' };
 
-/** Makes a key, or changes what one is for and when it ends. `onDone`: as it is now, with its secret where it is new; or null. */
+/**
+ * Creates a key, or changes its label and its end. `onDone`: called with the key, and with its secret if it is new; with
+ * null if cancelled.
+ */
 export function KeyForm(on: { of: KeyEdit; alarms: readonly Alarm[]; onDone(made: MadeKey | null): void }) {
   const say = wordsOf('keys');
   const draft = useDraft(on.of, keyDraft(on.of.id));

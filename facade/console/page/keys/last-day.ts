@@ -1,9 +1,9 @@
-/** The day on which a moment is in a zone: `2027-01-31`. */
+/** Returns the day of a moment in a time zone: `2027-01-31`. */
 export function dayIn(at: Date, zone: string): string {
   return wallClock(at, zone).toISOString().slice(0, 10);
 }
 
-/** The last second of a day, such as `2027-01-31`, as the clocks of a zone show it. */
+/** Returns the last second of a day, such as `2027-01-31`, in a time zone. */
 export function endOfDayIn(day: string, zone: string): Date {
   const shown = Date.parse(`${day}T23:59:59Z`);
   // What the clock is ahead by then; near a change of clocks it takes a second look.
@@ -12,7 +12,7 @@ export function endOfDayIn(day: string, zone: string): Date {
   return new Date(at);
 }
 
-/** What the clocks of a zone show at a moment, as if they showed UTC. */
+/** Returns what the clocks of a zone show at a moment, as if it were UTC. */
 function wallClock(at: Date, timeZone: string): Date {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone,

@@ -9,7 +9,7 @@ import type { MadeKey } from './shown.tsx';
 /** As long as the services let the secret before go on where nothing is said, in seconds. */
 const USUAL_S = 86_400;
 
-/** Gives a key a second secret. `onDone`: with it, or null: not after all. */
+/** Gives a key a second secret. `onDone`: called with it, or with null if cancelled. */
 export function Rotate({ of, onDone }: { of: ApiKey; onDone(made: MadeKey | null): void }) {
   const say = wordsOf('keys').rotate;
   const doing = useDoing();

@@ -14,7 +14,7 @@ import type { MadeKey } from './shown.tsx';
 
 const TONES: Readonly<Record<string, Tone>> = { active: 'good', expired: 'warn', revoked: 'off' };
 
-/** One key: what it reaches, who used it last, and what can be done with it. */
+/** Shows one key: what it reaches, who used it last, and what can be done with it. */
 export function KeyRow(on: {
   of: ApiKey;
   alarms: readonly Alarm[];
@@ -96,7 +96,7 @@ export function KeyRow(on: {
   );
 }
 
-/** When it ends or ended, and until when a secret from before it was renewed goes on. */
+/** Says when a key ends or ended, and until when its former secret still works. */
 function Ends({ of: { expiresAt, revokedAt, secrets } }: { of: ApiKey }) {
   const say = wordsOf('keys');
   const ending = secrets.filter(({ endsAt }) => endsAt !== undefined);

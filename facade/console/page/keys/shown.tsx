@@ -9,7 +9,7 @@ export interface MadeKey {
   secret: string;
 }
 
-/** A new secret, this once, with a line that tries it. */
+/** Shows a new secret once, with a line that tries it. */
 export function ShownKey({ of: { key, secret }, onDone }: { of: MadeKey; onDone(): void }) {
   const say = wordsOf('keys').once;
   const curl = `curl -H "X-API-Key: ${secret}" ${addressOf('v1/integration/describe')}`;

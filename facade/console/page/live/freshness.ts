@@ -1,4 +1,4 @@
-/** A screen that nothing has proved for so long says that it is not up to date, in milliseconds. */
+/** After so long without proof, in milliseconds, a screen says that it may not be up to date. */
 export const UNPROVEN_MS = 4_000;
 
 /** What is read for the screen, as a thing of its own. */

@@ -4,7 +4,7 @@ import { lost, session, whoLooks } from '../rpc/session.ts';
 import { createFreshness, type Reading, UNPROVEN_MS } from './freshness.ts';
 import { createStream } from './stream.ts';
 
-/** Whether the screen is up to date: `live` while changes arrive, `reconnecting` while it is only read again and again. */
+/** Whether the screen is up to date: `live` while changes arrive over the stream, `reconnecting` while it is only read again and again. */
 export interface Freshness {
   is: 'live' | 'reconnecting' | 'stale';
   /** Where it is stale: when the screen was last known to be true. */
@@ -13,13 +13,13 @@ export interface Freshness {
 
 export const freshness = signal<Freshness>({ is: 'reconnecting', since: new Date() });
 
-/** Counts the reasons to read anew: whatever is shown reads again when it grows. */
+/** Counts the reasons to read again: every query reads again when it grows. */
 export const pulse = signal(0);
 
-/** The same for what is costly to ask, and changes seldom. */
+/** The same for queries that are costly and seldom change. */
 export const slowPulse = signal(0);
 
-/** What happens in a storm is read once in this time. */
+/** Changes that arrive within this time cause one read. */
 const GATHER_MS = 120;
 
 /** What no stream tells, such as an arming, is seen by reading again after this time. */
@@ -76,7 +76,7 @@ function isFollowed(): boolean {
   return session.peek().is === 'signed_in' && document.visibilityState === 'visible';
 }
 
-/** The reader, or the machine that slept, is there again. */
+/** Runs when the reader, or the machine after a sleep, is back. */
 function comeBack(): void {
   if (session.peek().is !== 'signed_in') return;
   returnedAt = lookedAt = Date.now();
@@ -95,7 +95,7 @@ function look(): void {
   say();
 }
 
-/** Asks for as little as there is. */
+/** Asks the services for as little as possible, to learn whether they are there. */
 async function probe(): Promise<void> {
   if (probes) return;
   probes = true;
@@ -110,28 +110,28 @@ async function probe(): Promise<void> {
   }
 }
 
-/** Something is on the screen from now on, until the function that it returns is called. */
+/** Marks a query as shown on the screen, until the function that it returns is called. */
 export const showReading = (one: Reading) => fresh.show(one);
 
-/** A read was answered. */
+/** Notes that a query was answered. */
 export function wasRead(one: Reading): void {
   if (fresh.wasRead(one)) catchUp();
   say();
 }
 
-/** A read was not answered, or not as it should. `of`: when what is shown of it was read. */
+/** Notes that a query failed. `of`: when what is shown of it was read. */
 export function wasNotRead(one: Reading, of: number): void {
   fresh.wasNotRead(one, of);
   say();
 }
 
-/** The services are there again: what was open before may be dead. */
+/** Reads everything again once the services are back: connections from before may be dead. */
 function catchUp(): void {
   stream.restart();
   readAgain();
 }
 
-/** A read failed: the stream may be dead without knowing it. */
+/** Suspects the stream after a failed read: it may be dead without knowing it. */
 export function suspect(): void {
   if (Date.now() - suspectedAt < READ_AGAIN_MS) return;
   suspectedAt = Date.now();

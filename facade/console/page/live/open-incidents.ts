@@ -4,10 +4,10 @@ import { incidents, READ } from '../rpc/rpc.ts';
 import { words } from '../words.ts';
 import { useQuery } from './use-query.ts';
 
-/** More than that are only counted so far: a storm must not keep the page from saying what is worst. */
+/** More incidents than this are only counted at first: a storm must not delay the page's first sentence. */
 const MOST = 1_000;
 
-/** Those that are open, in the order in which they want somebody: live ones that nobody has first. */
+/** Returns the open incidents, most urgent first: live ones that nobody has taken. */
 export function useOpenIncidents() {
   return useQuery('open', async () => {
     const { things: open } = await readSome(MOST, async page => {

@@ -12,7 +12,7 @@ import { pauseOf, sizeOf, spanOf } from '../settings/units.ts';
 import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
-/** How the backups go, one more now, and how to restore one. */
+/** Shows how the backups went, makes one now, and says how to restore one. */
 export function BackupPart() {
   const say = wordsOf('operator').backup;
   const found = useQuery('backups', () => deployment.getBackups({}, READ));
@@ -41,7 +41,7 @@ export function BackupPart() {
   );
 }
 
-/** As a shell takes it. */
+/** Quotes a path for a shell. */
 function quoted(path: string): string {
   return /^[\w./…-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -11,7 +11,7 @@ import { readSome } from '../rpc/pages.ts';
 import { about, accounts, READ } from '../rpc/rpc.ts';
 import { words, wordsOf } from '../words.ts';
 
-/** What is left of accounts that were deleted, to be erased for good. */
+/** Shows what is left of deleted accounts, to be erased for good. */
 export function DeletedAccounts() {
   const say = wordsOf('operator');
   const shown = shownNow();

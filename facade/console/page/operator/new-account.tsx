@@ -16,7 +16,7 @@ function askedSaid(invitation: string): (email: string) => string {
   return asked[invitation === 'under_way' ? 'sent' : invitation] ?? asked.failed!;
 }
 
-/** Makes an account, and shows its token once. `onDone`: that was read. `of`: whether its screen has other parts, so that it needs a title. */
+/** Creates an account and shows its token once. `onDone`: called once it was read. `of`: a `screen` of its own needs a title. */
 export function NewAccount({ of = 'part', onDone }: { of?: 'part' | 'screen'; onDone?(): void }) {
   const say = wordsOf('operator');
   const draft = useDraft(NOBODYS, 'account new');

@@ -8,7 +8,7 @@ import { may } from '../rpc/permissions.ts';
 import { faultOf, incidents } from '../rpc/rpc.ts';
 import { words } from '../words.ts';
 
-/** The buttons that take and end incidents, with one question before each. `onDone`: all of them are done. */
+/** Shows the buttons that acknowledge and close incidents, each after one question. `onDone`: called once all are done. */
 export function Actions(on: { of: readonly Incident[]; onDone?(): void }) {
   const [asking, ask] = useState<'acknowledge' | 'close' | null>(null);
   const [working, setWorking] = useState(false);

@@ -23,7 +23,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   failed: 'warn',
 };
 
-/** One call; opened, all that is known of it. */
+/** Shows one call; opened, all that is known of it. */
 export function CallRow({ call }: { call: Call }) {
   const say = words();
   const verb = say.verbs[call.verb] ?? call.verb;

@@ -15,7 +15,7 @@ import { LoadMore, shownNow } from './load-more.tsx';
 import { Time } from './time.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** Who changed what, newest first; one thing alone, where the URL says which. */
+/** Lists who changed what, newest first; of one thing alone if the address names it. */
 export function Changes() {
   const say = wordsOf('notices');
   const thing = query.value.get('thing') ?? '';
@@ -61,7 +61,7 @@ function inOwnNames(changes: readonly ConfigurationChange[]): (readonly [string,
   return [...alike].flatMap(([name, some]) => some.map((change, place) => [`${name} ${place}`, change] as const));
 }
 
-/** What is called how, by id: what is there now, and of what changed the newest name. */
+/** Returns names by id: the present ones, and for what was deleted the newest. */
 function namesOf(changes: readonly ConfigurationChange[], others: readonly (readonly Named[])[]): KnownNames {
   const changed = changes.toReversed().map(({ thingId: id, name }) => ({ id, name }));
   return new Map([...changed, ...others.flat()].map(({ id, name }) => [id, name]));
@@ -108,7 +108,7 @@ function ChangeRow({ of, known }: { of: ConfigurationChange; known: KnownNames }
   );
 }
 
-/** Field by field: as it was, and as it is. */
+/** Shows a change field by field: before and after. */
 function Fields({ thing, of, known }: { thing: string; of: readonly Difference[]; known: KnownNames }) {
   if (of.length === 0) return <p class="soft">{wordsOf('notices').noFields}</p>;
   return (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../../design/icon.tsx';
 import { words } from '../words.ts';
 
-/** Copies a text. Over a line that is not encrypted browsers do not let pages copy: then it is marked, to be copied by hand. */
+/** Copies a text. Over plain http browsers do not let pages copy: there it is selected, to be copied by hand. */
 export function Copy({ text, of }: { text: string; of: string }) {
   const [is, now] = useState<'idle' | 'copied'>('idle');
   async function copy(event: Event) {
@@ -37,7 +37,7 @@ export function Copying({ text, of }: { text: string; of: string }) {
   );
 }
 
-/** A secret that cannot be shown again: it is gone from the page as soon as its reader says so, or leaves the screen. */
+/** Shows a secret that cannot be shown again; it leaves the page once its reader says so or goes to another screen. */
 export function ShownOnce(on: {
   title: string;
   text: string;

@@ -13,8 +13,8 @@ export interface Difference {
 export type Place = { field: string } | { one: string; known: 'by_number' | 'by_id' };
 
 /**
- * What differs between two states of a thing, as deep as both have it. Either may be missing: then all of the other does. What is
- * in a list is compared with what is known by the same, wherever it stands.
+ * Returns the fields in which two states of a thing differ, as deep as both have them. Either may be missing. Entries of
+ * lists are matched by their ids, wherever they stand.
  */
 export function differences(before: JsonObject | undefined, after: JsonObject | undefined): Difference[] {
   return inObjects([], before ?? {}, after ?? {});

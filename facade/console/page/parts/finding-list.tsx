@@ -8,8 +8,8 @@ import { FIXES } from './fixes.ts';
 const TONES: Readonly<Record<string, Tone>> = { blocks: 'live', warns: 'warn' };
 
 /**
- * What is in the way, each with a button that leads to the field that mends it. The same thing in several modes of a source is
- * one. `of`: of which sources they are, so that each is named or not.
+ * Lists findings, each with a button that leads to the field that mends it. One finding in several modes of a source is
+ * listed once. `of`: of which sources they are, so that each is named or not.
  */
 export function FindingList({ findings, of, most }: { findings: readonly Finding[]; of: 'one' | 'all'; most: number }) {
   const groups = [...Map.groupBy(findings, ({ sourceId, code, policyId }) => `${sourceId} ${code} ${policyId}`)];

@@ -8,7 +8,7 @@ const SHOWN = 5;
 
 const FindingList = lazyScreen(async () => (await import('./finding-list.tsx')).FindingList);
 
-/** What stands between now and an alert, worst first. */
+/** Lists what stands between now and an alert, worst first. */
 export function InTheWay({ findings }: { findings: readonly Finding[] }) {
   const say = words();
   const worst = ['blocks', 'warns'].flatMap(of => findings.filter(({ severity }) => severity === of));

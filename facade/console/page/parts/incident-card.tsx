@@ -6,7 +6,7 @@ import { words } from '../words.ts';
 import { Actions } from './act.tsx';
 import { Time } from './time.tsx';
 
-/** What an incident is, in a word or two. */
+/** Shows the state of an incident in a word or two. */
 export function StateChips({ of }: { of: Incident }) {
   const say = words().incident;
   const live = of.environment === 'live';
@@ -22,7 +22,7 @@ export function StateChips({ of }: { of: Incident }) {
   );
 }
 
-/** An open incident, large enough to be met half asleep. */
+/** Shows an open incident, large enough for somebody who is half asleep. */
 export function IncidentCard({ of }: { of: Incident }) {
   const say = words().incident;
   const screen = addressOf(`incidents/${of.id}`);

@@ -7,7 +7,7 @@ import { words } from '../words.ts';
 import { CallRow } from './call-row.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** The last calls, at most so many, as they come in: of all, or of one source. */
+/** Returns the last calls, at most `pageSize`, of all sources or of one. */
 export function useLastCalls(pageSize: number, sourceId = '') {
   return useQuery(`last calls ${sourceId}`, () => incidents.listCalls({ sourceId, pageSize }, READ));
 }

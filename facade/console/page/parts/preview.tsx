@@ -6,7 +6,7 @@ import { spanOf } from './span.ts';
 /** How many moments of an escalation are shown before the rest folds away. */
 const SHOWN = 12;
 
-/** Who would be told by a trigger now, when and how, as a time line. Its screen is fetched with the words of `preview`. */
+/** Shows who would be told by a trigger now, when and how, as a time line. Its screen is fetched with the words of `preview`. */
 export function PreviewLine({ of }: { of: PreviewResponse }) {
   const say = wordsOf('preview');
   const moments = [...Map.groupBy(of.deliveries, ({ afterS }) => afterS)];

@@ -1,7 +1,7 @@
 import { Field } from '../../design/parts.tsx';
 import { filter, query } from '../way/router.ts';
 
-/** Finds by name in a list; what is looked for stands in the URL. */
+/** Searches a list by name; the search stands in the address. */
 export function Search({ label }: { label: string }) {
   return (
     <div class="wide">

@@ -15,7 +15,7 @@ const SHOWN = { pageSize: 200 };
 /** Rows of a place that are shown before the rest folds away. */
 const ROWS = 8;
 
-/** Everything that can fire, and where it is. */
+/** Returns all sources and their locations. */
 export function useSources() {
   return useQuery('sources', async () => {
     const [places, ofAlarms, ofButtons] = await Promise.all([
@@ -27,7 +27,7 @@ export function useSources() {
   });
 }
 
-/** All of it by place, with its state: what is triggered first. */
+/** Shows all sources by location with their states, triggered ones first. */
 export function Sources(on: {
   sources: ReturnType<typeof useSources>;
   open: readonly Incident[];

@@ -1,6 +1,6 @@
 import { language } from '../words.ts';
 
-/** `1 hr 5 min`: whole seconds, nothing rounded away; zero units are left out. */
+/** Returns a duration such as `1 hr 5 min`: whole seconds, nothing rounded away; zero units are left out. */
 export function spanOf(seconds: number): string {
   const parts = [
     ['hour', Math.floor(seconds / 3_600)],

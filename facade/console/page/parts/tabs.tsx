@@ -1,6 +1,6 @@
 import { addressOf } from '../way/router.ts';
 
-/** Parts of one screen, each with an address of its own. */
+/** Shows the tabs of a screen, each with an address of its own. */
 export function Tabs(on: { label: string; now: string; tabs: readonly (readonly [address: string, label: string])[] }) {
   return (
     <nav class="tabs" aria-label={on.label}>

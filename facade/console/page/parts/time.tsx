@@ -3,8 +3,8 @@ import { session } from '../rpc/session.ts';
 import { language } from '../words.ts';
 
 /**
- * The zone in which the account reads times, and the reader's own. `unknown`: the zone of the account where this browser does not
- * know it, as one that is new, and UTC takes its place; else empty.
+ * Returns the time zone of the account and the reader's own. `unknown`: the account's zone if this browser does not know
+ * it and UTC takes its place; else empty.
  */
 export function zones(): { account: string; own: string; unknown: string } {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -77,7 +77,7 @@ function dateIn(date: Date, zone: string, now: Date): string {
 
 const HOUR_MS = 3_600_000;
 
-/** Whether the clock shows that time a second time in the same night, as it does when summer time ends. */
+/** Tells whether clocks show that time twice in one night, as they do when summer time ends. */
 function isTwice(at: Date, zone: string): boolean {
   const shows = (ms: number) => format(new Date(ms), zone, { dateStyle: 'short', timeStyle: 'medium' });
   return [-HOUR_MS, HOUR_MS].some(by => shows(at.getTime() + by) === shows(at.getTime()));

@@ -2,7 +2,7 @@ import type { Delivery, IncidentChange, TimelineEntry } from '../../../../gen/to
 import { words } from '../words.ts';
 import { Time } from './time.tsx';
 
-/** What happened, oldest first, and apart from it what is yet to come. */
+/** Shows what happened, oldest first, and below it what is still to come. */
 export function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
   const say = words().incident;
   const planned = entries.filter(({ state }) => state === 'scheduled');

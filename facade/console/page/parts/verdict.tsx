@@ -10,7 +10,7 @@ export interface Foremost {
   timeline: readonly TimelineEntry[];
 }
 
-/** One sentence that says whether everything is all right, and one that says what comes next. */
+/** Says in one sentence whether everything is all right, and in another what comes next. */
 export function Verdict(on: { open: readonly Incident[]; foremost: Foremost | null; readiness: GetReadinessResponse }) {
   const first = on.foremost?.incident ?? on.open[0];
   const { tone, icon, title, text } = first === undefined ? quiet(on.readiness) : loud(first);
@@ -60,12 +60,12 @@ function quiet({ total, ready, sources }: GetReadinessResponse): Said {
   return { tone: 'good', icon: 'check', title: well.title, text: well.text(ready) };
 }
 
-/** Whether it would alert somebody if only it were live. */
+/** Tells whether a source would alert somebody if it were live. */
 function isOnlyInTest({ findings }: SourceReadiness): boolean {
   return findings.every(({ severity, code }) => severity !== 'blocks' || code === 'in_test');
 }
 
-/** Who is told next: it is what one wants to know before turning over. */
+/** Says who is told next: what one wants to know before going back to sleep. */
 function Next({ incident, timeline }: { incident: Incident; timeline: Foremost['timeline'] | null }) {
   if (incident.acknowledgedAt !== undefined || incident.environment !== 'live') return null;
   // Its line is there from the first moment: a button must not move under a thumb.

@@ -3,7 +3,7 @@ import { Skeleton } from '../../design/parts.tsx';
 import type { Query } from '../live/use-query.ts';
 import { words } from '../words.ts';
 
-/** Nothing yet: it is on its way, or it could not be read. */
+/** Stands where nothing is shown yet: says that it is being read, or why it could not be. */
 export function Waiting({ on }: { on: Query<unknown> & { again(): void } }) {
   if (on.fault === null) return <Skeleton label={words().loading} />;
   return (

@@ -7,7 +7,7 @@ import { may } from '../rpc/permissions.ts';
 import { drills } from '../rpc/rpc-people.ts';
 import { language, words, wordsOf } from '../words.ts';
 
-/** Sends somebody a test message over one way now, and says what came of it. `children`: buttons beside its own. */
+/** Sends a contact a test message over one channel, and says what came of it. `children`: buttons beside its own. */
 export function Drill(on: { of: ContactChannel; person: Contact; children: ComponentChildren }) {
   const { of, person } = on;
   const say = wordsOf('people').drill;

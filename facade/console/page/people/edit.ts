@@ -42,7 +42,7 @@ export function storedAs(edit: ReturnType<typeof editOf>): PersonEdit {
   return { ...edit, channels };
 }
 
-/** An address as it is stored: a phone number without what people put between its digits. */
+/** Returns an address as it is stored: a phone number without the characters that people put between its digits. */
 export function plain(channel: string, address: string): string {
   const isPhone = channel === 'text' || channel === 'call';
   return isPhone ? address.replace(/[\s()/.-]/g, '').replace(/^00/, '+') : address.trim();

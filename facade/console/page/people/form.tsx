@@ -11,7 +11,7 @@ import { Adding, WayFields } from './way-fields.tsx';
 /** Languages in which messages are written. */
 const LANGUAGES = ['en', 'de'];
 
-/** Everything that can be changed of a person. `onDone`: they were stored, or null: it was given up. */
+/** Shows a contact's form. `onDone`: called with what was stored, or with null if cancelled. */
 export function PersonForm({ of, onDone }: { of: PersonEdit; onDone(stored: Contact | null): void }) {
   const say = wordsOf('people').form;
   const draft = useDraft(editOf(of), personDraft(of.id));

@@ -30,18 +30,18 @@ export function oneOf<T extends { id: string }>(found: Query<T[]>, id: string): 
   return found.data?.find(one => one.id === id);
 }
 
-/** Whether the name or an address of somebody contains a text, in any letter case. */
+/** Tells whether a contact's name or an address contains a text, in any letter case. */
 export function isCalled({ name, channels }: Contact, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   return [name, ...channels.map(({ address }) => address)].some(said => said.toLowerCase().includes(wanted));
 }
 
-/** In which language and in whose time somebody reads, as people say it. */
+/** Returns the language and time zone of a contact, as people say them. */
 export function readsIn({ locale, timeZone }: Contact): string {
   return [languageName(locale), words().zone(cityOf(timeZone || 'UTC'))].join(' · ');
 }
 
-/** The name of a language in the reader's own. */
+/** Returns the name of a language in the reader's language. */
 export function languageName(locale: string): string {
   try {
     return new Intl.DisplayNames(language.value, { type: 'language' }).of(locale || 'en') ?? locale;

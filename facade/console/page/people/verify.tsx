@@ -10,7 +10,7 @@ import { Time } from '../parts/time.tsx';
 import { contacts } from '../rpc/rpc-people.ts';
 import { words, wordsOf } from '../words.ts';
 
-/** Shows that an address is theirs: a code goes there, and is told back here. */
+/** Verifies an address: a code goes there, and is typed here. */
 export function Verify(on: { of: ContactChannel; person: Contact; onDone(): void; onCancel(): void }) {
   const say = wordsOf('people').verify;
   const sending = useDoing();

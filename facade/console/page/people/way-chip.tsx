@@ -5,7 +5,7 @@ import { words, wordsOf } from '../words.ts';
 /** All else is a warning. */
 const TONES: Readonly<Record<string, Tone>> = { goes: 'good', disabled: 'off' };
 
-/** A way to reach somebody, and whether alerts go there. `short`: by the name of its channel where all is well. */
+/** Shows a channel, and whether alerts go over it. `short`: only the channel's name if all is well. */
 export function WayChip(on: { of: ContactChannel; short?: true }) {
   const { channel, reach } = on.of;
   const said = wordsOf('people').reach[reach] ?? reach;

@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, 'tel' | 'email' | 'url' | 'text'>> = {
   webhook: 'url',
 };
 
-/** One way to reach somebody, as it is edited. `stored`: the address that it has until it is saved. */
+/** Edits one channel of a contact. `stored`: the address that it has until it is saved. */
 export function WayFields(on: {
   of: WayEdit;
   at: number;
@@ -65,7 +65,7 @@ export function WayFields(on: {
   );
 }
 
-/** Buttons for the ways that somebody does not have yet. */
+/** Shows buttons for the channels that a contact does not have yet. */
 export function Adding({ to, onAdd }: { to: readonly WayEdit[]; onAdd(way: WayEdit): void }) {
   const missing = CHANNELS.filter(channel => !to.some(way => way.channel === channel));
   if (missing.length === 0) return null;

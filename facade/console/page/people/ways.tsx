@@ -8,7 +8,7 @@ import { Drill } from './drill.tsx';
 import { Verify } from './verify.tsx';
 import { WayChip } from './way-chip.tsx';
 
-/** The ways to reach somebody, in the order in which they are tried, with what shows that they work. */
+/** Shows a contact's channels in the order in which they are tried, each with its proof that it works. */
 export function Ways({ of }: { of: Contact }) {
   const { noWays } = wordsOf('people');
   return (

@@ -11,7 +11,7 @@ import { byId } from './policies.ts';
 import { SpanField } from './span-field.tsx';
 import { StepFields } from './step-fields.tsx';
 
-/** Further rounds that there may be. */
+/** How many further rounds can be chosen. */
 const REPEATS = [0, 1, 2, 3, 4, 5];
 
 /** What the edit of a policy is called, as in useDraft; of a new one by what it begins as. */
@@ -19,7 +19,7 @@ export function policyDraft({ id, name }: Pick<PolicyEdit, 'id' | 'name'>): stri
   return `policy ${id || `new ${name}`}`;
 }
 
-/** Everything that can be changed of a policy, beside what it would do. `onDone`: it was stored, or null: it was given up. */
+/** Shows a policy's form, beside what it would do. `onDone`: called with what was stored, or with null if cancelled. */
 export function PolicyForm(on: { of: PolicyEdit; people: readonly Contact[]; onDone(stored: Policy | null): void }) {
   const say = wordsOf('policies');
   const draft = useDraft(editOf(on.of), policyDraft(on.of));

@@ -25,8 +25,8 @@ export type People = ReadonlyMap<string, Pick<Contact, 'name' | 'channels'>>;
 const MOST = 500;
 
 /**
- * Who would be told by a policy that is not saved yet, and when, as ReadinessService.Preview tells it of one that is: live, at
- * once, with what goes in the place of messages that would not reach somebody.
+ * Returns who would be told by a policy that is not saved yet, and when, as ReadinessService.Preview does for one that is:
+ * live, at once, with what goes in place of messages that would not reach somebody.
  */
 export function planOf(policy: PolicyEdit, people: People): PreviewResponse {
   const deliveries: Pick<PreviewedDelivery, 'afterS' | 'round' | 'step' | 'contactId' | 'contactName' | keyof Told>[] =
@@ -59,7 +59,7 @@ export function planOf(policy: PolicyEdit, people: People): PreviewResponse {
 
 type Told = Pick<PreviewedDelivery, 'channel' | 'outcome' | 'insteadOf'>;
 
-/** As services/domain/reach.ts `messagesOf` has it; what would reach somebody, the services say. */
+/** Returns the messages to a contact, as services/domain/reach.ts `messagesOf` does. Whether they would arrive, the services say. */
 function messagesTo(ways: Contact['channels'], named: readonly string[]): Told[] {
   const messages = named.map((channel): Told => {
     const reach = ways.find(way => way.channel === channel)?.reach ?? 'no_address';

@@ -9,14 +9,14 @@ import { session } from '../rpc/session.ts';
 import { wordsOf } from '../words.ts';
 import type { People, PolicyEdit, StepEdit } from './plan.ts';
 
-/** Something that runs a policy: an alarm in some of its modes, or a panic button. */
+/** What runs a policy: an alarm in some of its modes, or a panic button. */
 export interface Use {
   screen: string;
   name: string;
   modes: string[];
 }
 
-/** What runs each policy, by the policy's id. */
+/** Returns what runs each policy, by the policy's id. */
 export function useUses() {
   return useQuery('uses', async () => {
     const [ofAlarms, ofButtons] = await Promise.all([
@@ -51,7 +51,7 @@ function usesOf(ofAlarms: readonly Alarm[], ofButtons: readonly PanicButton[]): 
   );
 }
 
-/** A policy in one line: who, and after how long. */
+/** Returns a policy in one line: who, and after how long. */
 export function summaryOf({ steps, repeat }: Pick<PolicyEdit, 'steps' | 'repeat'>, people: People): string {
   const say = wordsOf('policies');
   const names = ({ contacts }: StepEdit) =>
@@ -70,7 +70,7 @@ export function byId(people: readonly Contact[]): People {
 
 export type Template = 'order' | 'all';
 
-/** A policy to begin with: whoever is signed in first, where they are among the people. `null`: one empty step. */
+/** Returns a policy to begin with; whoever is signed in comes first if they are among the contacts. `null`: one empty step. */
 export function policyFrom(template: Template | null, people: readonly Contact[]): PolicyEdit {
   const own = session.value.is === 'signed_in' ? (session.value.who.member?.email ?? '') : '';
   const isOwn = ({ channels }: Contact) => channels.some(({ address }) => address === own);
@@ -86,7 +86,7 @@ export function policyFrom(template: Template | null, people: readonly Contact[]
   return { ...base, steps: [step(0, first), step(300, second)] };
 }
 
-/** The channels by which somebody is told unless it is said otherwise: all that are not switched off. */
+/** Returns the channels over which a contact is told by default: all that are not switched off. */
 export function channelsOf({ channels }: Pick<Contact, 'channels'>): string[] {
   return channels.filter(({ disabledReason }) => disabledReason === '').map(({ channel }) => channel);
 }

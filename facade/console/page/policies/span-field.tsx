@@ -4,7 +4,7 @@ import { wordsOf } from '../words.ts';
 /** Seconds in a unit, largest first. */
 const UNITS = [3_600, 60, 1];
 
-/** A length of time in the unit that people would say. Nothing typed is nothing waited. While it is typed, it stays as it was typed. */
+/** Edits a duration in the unit that people would say. Empty is zero. What is typed stays as typed until the field is left. */
 export function SpanField(on: {
   label: string;
   name: string;

@@ -9,7 +9,7 @@ import type { StepEdit, ToldEdit } from './plan.ts';
 import { channelsOf } from './policies.ts';
 import { SpanField } from './span-field.tsx';
 
-/** One step of a policy as it is edited: when, and who over which ways. */
+/** Edits one step of a policy: when, and who over which channels. */
 export function StepFields(on: {
   of: StepEdit;
   at: number;
@@ -97,7 +97,7 @@ export function StepFields(on: {
   );
 }
 
-/** One person of a step, with the ways over which the step tells them. */
+/** Edits one contact of a step, and the channels over which the step tells them. */
 function Told(on: {
   of: ToldEdit;
   person: Contact | undefined;

@@ -1,10 +1,10 @@
-/** A page as lists are asked for. */
+/** A page as a list is asked for it. */
 export interface Asked {
   pageSize: number;
   pageToken: string;
 }
 
-/** So much of a list as was wanted. */
+/** The part of a list that was asked for. */
 export interface Some<T> {
   things: T[];
   rest: 'more' | 'none';
@@ -33,7 +33,7 @@ export async function readAll<T>(read: (page: Asked) => Promise<readonly [things
   return (await readSome(Number.POSITIVE_INFINITY, read)).things;
 }
 
-/** A list with one in the place of what it was before, or after all others. */
+/** Returns a list with one entry replaced by its new state, or added at the end. */
 export function withOne<T extends { id: string }>(all: readonly T[], one: T): T[] {
   const at = all.findIndex(({ id }) => id === one.id);
   return at === -1 ? [...all, one] : all.with(at, one);

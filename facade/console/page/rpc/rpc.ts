@@ -17,7 +17,7 @@ export function nameAccount(id: string): void {
   account = id;
 }
 
-/** What an operator does to another account than the one that is looked at, as options of the call. */
+/** Returns the call options for what an operator does to another account than the one on the screen. */
 export function about(accountId: string) {
   return { headers: { 'x-tocsin-account': accountId } };
 }
@@ -37,7 +37,7 @@ const CONFIGURATION_MS = 60_000;
 
 const toDoor = createConnectTransport({ baseUrl: DOOR, interceptors: [naming], useBinaryFormat: true });
 
-/** The way to the door; rpc-<part>.ts of a screen that is fetched makes its own clients of it. Streams may take any time. */
+/** The transport to the door. Screens that are fetched later make their own clients of it, in rpc-<part>.ts. Streams have no time limit. */
 export const transport = inTime(CHANGE_MS);
 export const patientTransport = inTime(CONFIGURATION_MS);
 
@@ -66,7 +66,7 @@ export const READ_OF_CARRIERS = { timeoutMs: 10_000 };
 /** `busy`: not now, as too much is asked. */
 type FaultKind = 'signed_out' | 'away' | 'not_found' | 'busy' | 'refused';
 
-/** What a fault means to the page. */
+/** Returns what a fault means to the page. */
 export function kindOf(fault: unknown): FaultKind {
   const { code } = ConnectError.from(fault);
   if (code === Code.Unauthenticated) return 'signed_out';
@@ -75,7 +75,10 @@ export function kindOf(fault: unknown): FaultKind {
   return AWAY.has(code) ? 'away' : 'refused';
 }
 
-/** That, and what to say of it. What did not come from the services is said by the page: a browser speaks its own language. */
+/**
+ * Returns what a fault means, and what to say of it. The page words what did not come from the services: browsers speak
+ * their own language.
+ */
 export function faultOf(fault: unknown): { kind: FaultKind; message: string } {
   const { rawMessage: said, metadata } = ConnectError.from(fault);
   return { kind: kindOf(fault), message: metadata.has('content-type') ? said : words().away.title };

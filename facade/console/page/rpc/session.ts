@@ -21,7 +21,7 @@ export type SessionState =
 
 export const session = signal<SessionState>({ is: 'loading' });
 
-/** Who looks at which account: tabs may differ in both. Empty: nobody. */
+/** Returns who looks at which account: tabs may differ in both. Empty: nobody. */
 export function whoLooks(): string {
   const now = session.value;
   return now.is === 'signed_in' ? `${now.account.id} ${now.who.session?.id ?? ''}` : '';
@@ -58,7 +58,7 @@ export async function loadSession(): Promise<void> {
   }
 }
 
-/** The first accounts of the deployment, and the one that was looked at last wherever it stands among them. */
+/** Returns the first accounts of the deployment, and the one that was looked at last, wherever it stands among them. */
 async function accountsWith(last: string | null): Promise<SignedIn['open']> {
   const { accounts: first } = await accounts.listAccounts({ pageSize: 200 }, READ);
   if (last === null || first.some(({ id }) => id === last)) return first;
@@ -71,14 +71,14 @@ async function accountsWith(last: string | null): Promise<SignedIn['open']> {
   }
 }
 
-/** The account was changed: whatever shows its name or its zone shows the new one. */
+/** Takes over a changed account: whatever shows its name or time zone shows the new one. */
 export function accountIs(account: Account): void {
   const now = session.peek();
   if (now.is === 'signed_in' && now.account.id === account.id && now.account.version !== account.version)
     session.value = { ...now, account };
 }
 
-/** Looks at another account. */
+/** Switches to another account. */
 export async function switchTo(id: string): Promise<void> {
   localStorage.setItem(LAST, id);
   go('./');
@@ -86,12 +86,12 @@ export async function switchTo(id: string): Promise<void> {
   await loadSession();
 }
 
-/** Somebody else ended the session, or its time did: the page stays where it is, behind the sign-in. */
+/** Shows the sign-in over the present screen, after somebody else or time ended the session. */
 export function lost(): void {
   session.value = { is: 'signed_out' };
 }
 
-/** Ends the session on this device, or all of the person's. Rejects where the services cannot be told. */
+/** Ends the session on this device, or all of the person's. Rejects if the services cannot be told. */
 export async function signOut(where: 'here' | 'everywhere'): Promise<void> {
   if (session.value.is !== 'signed_in') return;
   const { session: own } = session.value.who;

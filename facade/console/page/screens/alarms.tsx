@@ -15,10 +15,10 @@ import { may } from '../rpc/permissions.ts';
 import { filter, query } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
-/** So many pages of 200 are added at a time. */
+/** "More" adds so many pages of 200. */
 const MORE = 5;
 
-/** What do I have? Everything that can fire, by location; the filters are in the URL. */
+/** Shows all alarms and panic buttons by location; the filters stand in the address. */
 export function AlarmsScreen() {
   const say = wordsOf('alarms');
   const search = query.value.get('search') ?? '';
@@ -77,7 +77,7 @@ export function AlarmsScreen() {
   );
 }
 
-/** The location that the URL names, or a new one where it says so and its reader may. */
+/** Shows the location that the address names, or a new one if it says so and its reader may add one. */
 function PlaceAsked({ places }: { places: readonly Location[] }) {
   const id = query.value.get('place') ?? '';
   const isNew = id === '' && query.value.get('add') === 'location' && may('configure');
@@ -106,7 +106,7 @@ function Adding() {
 
 type BlocksOf = { filters: Filters } & Pick<Parameters<typeof Block>[0], 'places' | 'known' | 'picked' | 'onPick'>;
 
-/** The pages so far, and the way to more of them. */
+/** Shows the pages so far, and the way to more. */
 function Blocks(on: BlocksOf) {
   const shown = Math.max(1, Number(query.value.get('show')) || 1);
   const [pages, setPages] = useState<readonly { count: number; next: From | null }[]>([]);

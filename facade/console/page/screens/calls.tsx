@@ -8,7 +8,7 @@ import { faultOf, incidents, READ } from '../rpc/rpc.ts';
 import { addressOf, filter, query } from '../way/router.ts';
 import { words } from '../words.ts';
 
-/** Why did this not alert? */
+/** Lists calls and what became of each: answers why one did not alert. */
 export function CallsScreen() {
   const say = words().calls;
   const outcome = query.value.get('outcome') ?? '';
@@ -59,7 +59,7 @@ export function CallsScreen() {
   );
 }
 
-/** What cannot be a traceId has no calls either. */
+/** Returns the calls with a traceId. What cannot be a traceId has none. */
 async function callsOf(traceId: string) {
   try {
     return (await incidents.findCall({ traceId }, READ)).calls;

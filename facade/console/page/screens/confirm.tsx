@@ -7,8 +7,8 @@ import { go } from '../way/router.ts';
 import { words } from '../words.ts';
 
 /**
- * Is this address yours? Opened by the link of an invitation, whoever is signed in here; nothing happens before the button is
- * pressed, as programs that check mail open links too.
+ * Asks whether an address is its reader's. Opened by the link of an invitation, whoever is signed in; nothing happens
+ * before the button is pressed, as programs that check mail open links too.
  */
 export function ConfirmScreen() {
   const say = words().signIn.confirm;

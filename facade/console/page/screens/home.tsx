@@ -18,7 +18,7 @@ import { words } from '../words.ts';
 const CALLS = 6;
 const INCIDENTS = 5;
 
-/** Is everything all right? All of it is asked at once, so that a line with long ways is gone only once. */
+/** Answers whether everything is all right. All of it is asked at once, so that a line with long ways is gone only once. */
 export function HomeScreen() {
   const open = useOpenIncidents();
   const ready = useQuery('readiness', () => readiness.getReadiness({}, READ));
@@ -70,7 +70,7 @@ async function foremostOf(first: Incident | undefined): Promise<Foremost | null>
 
 const STEPS: readonly IconName[] = ['people', 'alarms', 'check'];
 
-/** What stands where nothing is watched yet: what there is to do, and where it begins. */
+/** Shows where to begin while nothing is watched yet. */
 function Beginning() {
   const { title, text, steps, do: begin, others } = words().home.noSources;
   if (!may('configure')) {

@@ -12,7 +12,7 @@ import { Waiting } from '../parts/waiting.tsx';
 import { faultOf, incidents, locations, READ } from '../rpc/rpc.ts';
 import { language, words } from '../words.ts';
 
-/** Who knows, and who acknowledged? */
+/** Shows an incident: who was told, and who acknowledged. */
 export function IncidentScreen({ id }: { id: string }) {
   const say = words().incident;
   const found = useQuery(`incident ${id}`, () => incidents.getIncident({ incidentId: id }, READ));
@@ -52,7 +52,7 @@ function statusOf({ status, acknowledgedAt, acknowledgedBy, closeReason }: Incid
   return acknowledgedAt === undefined ? say.status.waiting : say.status.taken(acknowledgedBy);
 }
 
-/** Where and when, and how long it took to a person. */
+/** Shows where and when it happened, and how long until somebody acknowledged. */
 function Facts({ of: { incident, timeToHuman } }: { of: GetIncidentResponse }) {
   const say = words().incident;
   const { openedAt, policyName, triggerCount } = incident!;
@@ -87,7 +87,7 @@ function Facts({ of: { incident, timeToHuman } }: { of: GetIncidentResponse }) {
   );
 }
 
-/** Where it is, with the address that it has now and a map of it. */
+/** Shows its location, with the present address and a map. */
 function Place({ of: { locationId, locationName } }: { of: Incident }) {
   const { data } = useQuery(`location ${locationId}`, () => addressAt(locationId));
   const address = data ?? '';
@@ -103,7 +103,7 @@ function Place({ of: { locationId, locationName } }: { of: Incident }) {
   );
 }
 
-/** The address of a place in one line. Empty: it has none, or is gone. */
+/** Returns the address of a location in one line; empty if it has none, or is gone. */
 async function addressAt(locationId: string): Promise<string> {
   try {
     const { location } = await locations.getLocation({ locationId }, READ);

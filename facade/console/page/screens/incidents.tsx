@@ -14,7 +14,7 @@ import { incidents, READ } from '../rpc/rpc.ts';
 import { addressOf, filter, query } from '../way/router.ts';
 import { words } from '../words.ts';
 
-/** What happened, and what is open; the filters are in the URL. */
+/** Lists incidents, open and past; the filters stand in the address. */
 export function IncidentsScreen() {
   const say = words().incidents;
   const [picked, pick] = useState<ReadonlySet<string>>(new Set());
@@ -162,7 +162,7 @@ function None({ filtered }: { filtered: boolean }) {
   );
 }
 
-/** Acknowledged ones stay counted: they are open. */
+/** Says how many incidents are open. Acknowledged ones are counted: they are open. */
 function countsOf(open: readonly Incident[]): string {
   const waiting = open.filter(({ acknowledgedAt }) => acknowledgedAt === undefined).length;
   return words().incidents.counts(open.length, waiting);

@@ -16,7 +16,7 @@ import { apiKeys } from '../rpc/rpc-keys.ts';
 import { filter, query } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
-/** Who may call? A secret is in this component alone, and gone with it. */
+/** Lists who may call. A secret is held by this component alone, and gone with it. */
 export function KeysScreen() {
   const say = wordsOf('keys');
   const found = useQuery('keys', readKeys);

@@ -13,7 +13,7 @@ import { words, wordsOf } from '../words.ts';
 
 const Changes = lazyScreen(async () => (await import('../parts/changes.tsx')).Changes);
 
-/** What was the owner told, and who changed what? */
+/** Lists what the owners were told, and who changed what. */
 export function NoticesScreen({ list }: { list: 'told' | 'changes' }) {
   const say = wordsOf('notices');
   return (
@@ -93,7 +93,7 @@ function NoticeRow({ of: { kind, incidentId, at, status, reason, explanation, de
   );
 }
 
-/** Who was told, over what, and what became of it. */
+/** Shows who was told, over which channel, and what became of it. */
 function DeliveryLine({ of: { name, channel, status, reason } }: { of: NoticeDelivery }) {
   const say = wordsOf('notices');
   return (

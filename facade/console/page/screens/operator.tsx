@@ -29,7 +29,7 @@ const ADDRESSES = {
 
 type PartName = keyof typeof ADDRESSES;
 
-/** All accounts of the deployment, for whoever runs it. */
+/** Lists all accounts of the deployment, for its operator. */
 export function OperatorScreen({ part = 'accounts' }: { part?: string | undefined }) {
   if (!isOperator()) return <Empty icon="search" of="screen" title={words().nothingHere} />;
   const say = wordsOf('operator');

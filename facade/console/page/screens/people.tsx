@@ -10,10 +10,10 @@ import { may } from '../rpc/permissions.ts';
 import { addressOf, filter, query } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
-/** Fewer are seen at a glance. */
+/** A shorter list needs no search. */
 const SEARCHED_FROM = 10;
 
-/** Can they be reached? The search is in the URL. */
+/** Lists contacts and whether they can be reached; the search stands in the address. */
 export function PeopleScreen() {
   const say = wordsOf('people');
   const found = usePeople();

@@ -16,7 +16,7 @@ import { contacts } from '../rpc/rpc-people.ts';
 import { addressOf, go } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
-/** One person: how to reach them, whether it works, and who tells them. `id` `new`: one that is being added. */
+/** Shows one contact: how to reach them, whether it works, and which policies name them. `id` `new`: one that is being added. */
 export function PersonScreen({ id }: { id: string }) {
   const say = wordsOf('people');
   const found = usePeople();
@@ -59,7 +59,7 @@ export function PersonScreen({ id }: { id: string }) {
   );
 }
 
-/** Whether the address names a field of the form; what is verified stands beside it. */
+/** Tells whether the address names a field of the form, and not one of the verification beside it. */
 function namesField(): boolean {
   return location.hash !== '' && !location.hash.startsWith('#verify-');
 }
@@ -95,7 +95,7 @@ function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
   );
 }
 
-/** The policies that name somebody: none of them, and no alarm tells them. */
+/** Shows the policies that name a contact. Without any, no alarm tells them. */
 function ToldBy({ of }: { of: Contact }) {
   const say = wordsOf('people');
   const { data } = usePolicies();

@@ -9,7 +9,7 @@ import { may } from '../rpc/permissions.ts';
 import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
-/** Who, in which order? */
+/** Lists policies: who is told, and in which order. */
 export function PoliciesScreen() {
   const say = wordsOf('policies');
   const found = usePolicies();
@@ -67,7 +67,7 @@ function Row({ of, people, uses }: { of: Policy; people: People; uses: number })
 
 const TEMPLATES: readonly Template[] = ['order', 'all'];
 
-/** Two to begin with, as soon as there are people. */
+/** Offers two policies to begin with, as soon as there are contacts. */
 function First({ people }: { people: number }) {
   const say = wordsOf('policies');
   if (people === 0) {

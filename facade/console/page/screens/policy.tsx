@@ -15,10 +15,10 @@ import { policies } from '../rpc/rpc-policies.ts';
 import { addressOf, go, query } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
-/** So many of what uses it are named. */
+/** At most so many of what uses it are named. */
 const NAMED = 20;
 
-/** One policy: who is told and when, and what runs it. `id` `new`: one that is being made, from a template of `?from=`. */
+/** Shows one policy: who is told and when, and what runs it. `id` `new`: one that is being made, from the template that `?from=` names. */
 export function PolicyScreen({ id }: { id: string }) {
   const say = wordsOf('policies');
   const found = usePolicies();

@@ -22,7 +22,7 @@ type PartName = keyof typeof PARTS;
 
 const addressOfPart = (name: string) => (name === 'account' ? 'settings' : `settings/${name}`);
 
-/** Money, members, ways in, the file, and what the deployment says of itself. */
+/** Shows the account's settings, members, access, spending and file, and the state of the deployment. */
 export function SettingsScreen({ part = 'account' }: { part?: string | undefined }) {
   const say = wordsOf('settings');
   const name = (Object.hasOwn(PARTS, part) ? part : 'account') as PartName;

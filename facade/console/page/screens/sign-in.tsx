@@ -11,7 +11,7 @@ import { language, words } from '../words.ts';
 
 type Way = NonNullable<Parameters<typeof sessions.signIn>[0]['way']>;
 
-/** Who are you? Says what this is to whoever comes for the first time. */
+/** Signs a person in. Says what Tocsin is to whoever comes for the first time. */
 export function SignInScreen() {
   const say = words().signIn;
   return (
@@ -48,19 +48,22 @@ export function SignInScreen() {
   );
 }
 
-/** The screen that opens after the sign-in: this one, or the one from which an identity provider was tried. Empty: the first one. */
+/**
+ * Returns the screen that opens after the sign-in: the present one, or the one from which an identity provider was tried.
+ * Empty: the first one.
+ */
 function screenWanted(): string {
   const isHere = path.value !== '' && path.value !== 'sign-in';
   return isHere ? path.value + location.search : (query.value.get('to') ?? '');
 }
 
-/** Where the sign-in with the identity provider begins. */
+/** Returns the address where the sign-in with the identity provider begins. */
 function startOfOidc(): string {
   const to = screenWanted();
   return addressOf(`sign-in/oidc${to === '' ? '' : `?to=${encodeURIComponent(to)}`}`);
 }
 
-/** What the way back from the identity provider says. */
+/** Returns what went wrong at the identity provider, as the address says it; null if nothing did. */
 function failureNow(): string | null {
   const say = words().signIn.oidc;
   const failed = query.value.get('failed') ?? '';

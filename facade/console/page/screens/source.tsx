@@ -44,7 +44,7 @@ const PANIC_BUTTON: Kind = {
 export const AlarmScreen = ({ id }: { id: string }) => <SourceScreen kind={ALARM} id={id} />;
 export const PanicButtonScreen = ({ id }: { id: string }) => <SourceScreen kind={PANIC_BUTTON} id={id} />;
 
-/** Would it work? */
+/** Shows an alarm or a panic button, and answers whether it would work. */
 function SourceScreen({ kind, id }: { kind: Kind; id: string }) {
   const say = wordsOf('alarms');
   const found = useQuery(`${kind.name} ${id}`, () => kind.read(id));

@@ -13,7 +13,10 @@ import { AlarmStep, PersonStep, PlaceStep, PolicyStep } from '../start/forms.tsx
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
-/** The first ten minutes: from an empty account to an alarm that tells somebody. What is done is read, so that it may be left any time. */
+/**
+ * Leads from an empty account to an alarm that tells somebody, in ten minutes. Done steps are read from the account, so
+ * that it can be left at any time.
+ */
 export function StartScreen() {
   if (!may('configure')) return <Empty icon="search" of="screen" title={words().nothingHere} />;
   return <Steps />;
@@ -161,7 +164,7 @@ function Step({ text, children, onLater }: { text: string; children: ComponentCh
   );
 }
 
-/** What came of a step that is done. */
+/** Says what came of a step that is done. */
 function outcomeOf(name: StepName, { place, person, policy, alarm, call }: Begun): string {
   if (name === 'place') return place?.name ?? '';
   if (name === 'person') return person?.name ?? '';

@@ -13,7 +13,7 @@ import { wordsOf } from '../words.ts';
 import { Tokens } from './tokens.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 
-/** What opens the account: sessions, console tokens, and the secret that its webhooks are signed with. */
+/** Shows what opens the account: sessions, console tokens, and the secret that its webhooks are signed with. */
 export function AccessPart() {
   return (
     <>
@@ -117,7 +117,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** `Firefox, Linux`: as people know their devices; what is no browser by its own words; null where it said nothing. */
+/** Returns a device as people know it, such as `Firefox, Linux`; for what is no browser its own words; null if it said nothing. */
 function deviceOf(agent: string): string | null {
   const browser = BROWSERS.find(([is]) => is.test(agent))?.[1];
   const system = SYSTEMS.find(([is]) => is.test(agent))?.[1];

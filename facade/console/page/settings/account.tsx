@@ -11,7 +11,7 @@ import { accountIs } from '../rpc/session.ts';
 import { LANGUAGES, wordsOf } from '../words.ts';
 import { centsOf, dollarsOf, money, pauseOf } from './units.ts';
 
-/** The account itself: its name, where its owner is told things, and what may be spent. */
+/** Edits the account itself: its name, where its owner is told things, and what may be spent. */
 export function AccountPart() {
   const found = useQuery('account', async () => (await accounts.getAccount({}, READ)).account!);
   const [saved, setSaved] = useState<Account | null>(null);

@@ -15,7 +15,7 @@ import { deployment } from '../rpc/rpc-settings.ts';
 import { words, wordsOf } from '../words.ts';
 import { spanOf } from './units.ts';
 
-/** What the deployment says of itself and of its carriers: what `tocsin doctor` prints. */
+/** Shows what the deployment says of itself and of its carriers, as `tocsin doctor` prints it. */
 export function DoctorPart() {
   const say = wordsOf('health');
   const asked = useQuery('deployment', () => deployment.getDeployment({}, READ_OF_CARRIERS), '', 'slow');
@@ -189,7 +189,7 @@ function verdictOf({ state, asked, lastStatus, respondFrom }: DeploymentChannel)
   return state !== 'carrier' || lastStatus === 'failed' || lastStatus === 'no_carrier' ? 'warns' : 'fine';
 }
 
-/** Whether messages go out on a channel, whether its carrier answers, and what became of the last one. */
+/** Says whether messages go out on a channel, whether its carrier answers, and what became of the last one. */
 function ChannelRow({ of }: { of: DeploymentChannel }) {
   const say = wordsOf('health');
   const { channel, state, asked, problem, lastStatus, lastReason, lastAt, settings } = of;

@@ -13,7 +13,7 @@ import { Changes, Findings } from './file-findings.tsx';
 /** A whole account is read, compared and written in this time, in milliseconds; the door waits no longer either. */
 const PATIENT = { timeoutMs: 10_000 };
 
-/** The account as one file: take it away, look what another would change, and make it so. */
+/** Exports the account as one file, compares another one with it, and applies that. */
 export function FilePart() {
   return (
     <>

@@ -20,7 +20,7 @@ import { members } from '../rpc/rpc-settings.ts';
 import { session } from '../rpc/session.ts';
 import { language, words, wordsOf } from '../words.ts';
 
-/** Who looks after the account, and what each of them may do. */
+/** Lists who looks after the account, and what each of them may do. */
 export function MembersPart() {
   const say = wordsOf('settings').members;
   const found = useQuery('members', async () => (await members.listMembers({}, READ)).members);

@@ -17,7 +17,7 @@ const CHANNELS = ['text', 'call', 'email', 'push', 'webhook'];
 const MONTHS = 12;
 const DAYS = 31;
 
-/** What the plan allows, what texts and calls cost this month, and how the months went. */
+/** Shows what the plan allows, what texts and calls cost this month, and the months before. */
 export function PlanPart() {
   const say = wordsOf('settings').plan;
   const found = useQuery('plan', async () => {

@@ -21,7 +21,7 @@ const ENDS_AFTER = ['30', '90', '365', '0'];
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The console tokens of the account. Only the operator makes them. */
+/** Lists the console tokens of the account. Only the operator makes them. */
 export function Tokens() {
   const say = wordsOf('settings').tokens;
   const found = useQuery('tokens', () =>

@@ -1,11 +1,11 @@
 import { language } from '../words.ts';
 
-/** `10.00`, as it is typed. */
+/** Returns dollars as they are typed: `10.00`. */
 export function dollarsOf(cents: number): string {
   return (cents / 100).toFixed(2);
 }
 
-/** The cents of `10`, `10.5` or `10,50`, at most `most`; null: it is no such amount. */
+/** Returns the cents of `10`, `10.5` or `10,50`, at most `most`; null if it is no such amount. */
 export function centsOf(dollars: string, most: number): number | null {
   if (!/^\s*\d+([.,]\d{0,2})?\s*$/.test(dollars)) return null;
   const cents = Math.round(Number(dollars.replace(',', '.')) * 100);
@@ -29,7 +29,7 @@ export function pauseOf(seconds: number): string {
   return new Intl.NumberFormat(language.value, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }
 
-/** A duration in milliseconds as people say it, short: `8.4 ms`, `12 sec`. */
+/** Returns milliseconds as people say them, short: `8.4 ms`, `12 sec`. */
 export function spanOf(ms: number): string {
   const [size, unit] = SPANS.find(([size]) => ms >= size) ?? SPANS.at(-1)!;
   const value = ms / size;

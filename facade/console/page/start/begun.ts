@@ -46,7 +46,7 @@ export function useBegun() {
   });
 }
 
-/** Which steps are done. A webhook needs no code, and a person with several addresses is reached by any. */
+/** Returns the steps that are done. A webhook needs no code, and a contact with several addresses is reached by any. */
 export function doneOf({ place, person, policy, alarm, call }: Begun): ReadonlySet<StepName> {
   const isVerified = person?.channels.some(
     ({ channel, verifiedAt }) => channel === 'webhook' || verifiedAt !== undefined,

@@ -14,8 +14,8 @@ export interface ShownOnceKey {
 }
 
 /**
- * A key for a device, shown once in the line that calls with it; then the first call is waited for. The key stays until its reader
- * has it: the first call may come before that.
+ * Creates a key, shows it once in the line that calls with it, then waits for the first call. The key stays until its
+ * reader has it: the first call may come before that.
  */
 export function CallStep(on: {
   alarm: Alarm;

@@ -13,7 +13,7 @@ import { contacts } from '../rpc/rpc-people.ts';
 import { policies } from '../rpc/rpc-policies.ts';
 import { language, wordsOf } from '../words.ts';
 
-/** A step that makes one thing, once however often it is pressed. `shown`: the fields that say themselves what is wrong with them. */
+/** Shows a step that creates one thing, once however often its button is pressed. `shown`: the fields that show their own errors. */
 function Making(on: {
   does: string;
   doing: Doing;

@@ -12,12 +12,12 @@ addEventListener('popstate', () => {
   comesBack = location.pathname !== new URL(addressOf(path.peek())).pathname;
 });
 
-/** Moves to the field that the address names behind its `#`, by its id or its name, as soon as it is there. */
+/** Moves the focus to the field that the address names behind its `#`, by id or name, as soon as it is there. */
 export function focusAddressed(): void {
   if (location.hash !== '') untilDone(intoField);
 }
 
-/** Brings the keyboard, and whoever listens, to what a new screen is about: the field that the address names, else its heading. */
+/** Moves the focus on a new screen to the field that the address names, else to its heading, so that screen readers begin there. */
 export function useFocus(): void {
   const at = path.value;
   useEffect(() => {

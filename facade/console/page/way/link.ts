@@ -6,10 +6,7 @@ export const linkSecret = signal('');
 /** The same of a link that confirms an address, until its screen is left. */
 export const confirmSecret = signal('');
 
-/**
- * Takes the secret of a link out of the address, before anything else reads that. It stands behind the `#`, which no server ever
- * sees.
- */
+/** Takes the secret of a link out of the address before anything else reads it. It stands behind the `#`, which no server ever sees. */
 export function takeLink(): void {
   const secret = location.hash.slice(1);
   const kind = { tcl_: linkSecret, tcc_: confirmSecret }[secret.slice(0, 4)];

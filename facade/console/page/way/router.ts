@@ -6,17 +6,17 @@ const TOP = new URL('../', import.meta.url);
 
 takeLink();
 
-/** Where we are: the path below the top, without a slash in front. */
+/** The present address: the path below the console's top, without a leading slash. */
 const here = signal(location.href);
 export const path = computed(() => new URL(here.value).pathname.slice(TOP.pathname.length).replace(/\/+$/, ''));
 export const query = computed(() => new URL(here.value).searchParams);
 
-/** The address of a screen, such as `incidents/<id>`. */
+/** Returns the address of a screen, such as `incidents/<id>`. */
 export function addressOf(screen: string): string {
   return new URL(screen, TOP).href;
 }
 
-/** The address of the screen that a text of an address names; of the first one where it leads away from ours. */
+/** Returns the screen that an address names; the first one if it leads to another site. */
 export function screenNamed(text: string): string {
   const to = URL.canParse(text, TOP) ? new URL(text, TOP).href : TOP.href;
   return to.startsWith(TOP.href) ? to : TOP.href;
@@ -39,7 +39,7 @@ export function go(screen: string, how: 'new' | 'in_place' = 'new', by?: Element
   here.value = to;
 }
 
-/** Filters live in the URL: empty ones are left out. */
+/** Changes filters in the address; empty ones are left out. */
 export function filter(changes: Record<string, string>): void {
   const next = new URL(here.value);
   for (const [name, value] of Object.entries(changes)) {

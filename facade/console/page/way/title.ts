@@ -6,7 +6,7 @@ import { path } from './router.ts';
 /** So many live incidents are open. */
 export const waiting = signal(0);
 
-/** Says in the title of the page what its screen is about: what stands in its heading, in which a thing has its name. */
+/** Keeps the page's title at the heading of its screen, which names what is shown. */
 export function useTitle(): void {
   const at = path.value;
   const count = waiting.value;
