@@ -148,10 +148,11 @@ test('whoever reads too much, guesses keys or only holds connections, one at a t
     // All at once share two processors, and are slower at what each does alone: the limit of an address is not reached for certain.
     shows: [[SLOWLY], [CONNECTIONS]],
   };
-  /** How long a read of the state of all alarms takes, in milliseconds, once the key may read again. */
+  /** How long a read of the state of all alarms takes, in milliseconds, once the key may read again; anew, as what is kept takes no time. */
   async function read(): Promise<number> {
     return eventually(
       async () => {
+        await pool.query('UPDATE account_version SET version = gen_random_uuid()');
         const began = performance.now();
         return (await ask('integration/state', large.apiKey, crowd)) === 200 && performance.now() - began;
       },
