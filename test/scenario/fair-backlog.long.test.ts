@@ -125,7 +125,9 @@ test('100,000 due messages of one account, and as many dead versions of them: an
   await slow.end();
 
   const underWay = () => world.rows("SELECT FROM delivery WHERE status = 'sending'");
-  await eventually(async () => (await underWay()).length > 20, { what: 'the loud account to have its share under way' });
+  await eventually(async () => (await underWay()).length > 20, {
+    what: 'the loud account to have its share under way',
+  });
   expectAsAlone(await attempts(rig), alone);
 });
 
