@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { StartError } from '../process/start-errors.ts';
-import { json } from './content.ts';
+import { writeColumns, writeEnding, writeManifest, writeRows } from './content.ts';
 import type { BackupWriter } from './file.ts';
 import { readMigrations, readSequences, readTables, type Table, withColumns } from './tables.ts';
 import { type BackupDone, type BackupOrder, secondsSince, type Written, writeBackup } from './write.ts';
 
-/** How much is written as one block, in bytes. */
-const BLOCK_BYTES = 256 * 1024;
+/** How much is written as one entry, in bytes. */
+const ENTRY_BYTES = 1024 * 1024;
 
 /** Writes all tables of a database, as they are at one moment, into one file. Throws as writeBackup does. */
 export function backUp(order: BackupOrder): Promise<BackupDone> {
@@ -21,7 +21,7 @@ async function writeTables(client: pg.Client, writer: BackupWriter, order: Backu
   const began = performance.now();
   const migrations = await migrationsOf(client);
   const at = clock[0]!.at.toISOString();
-  await writer.write('json', json({ at, version: order.version, migrations, secrets: order.secrets }));
+  await writeManifest(writer, { at, version: order.version, migrations, secrets: order.secrets });
   const counts: Record<string, number> = {};
   let rows = 0;
   const tables = await readTables(client);
@@ -35,7 +35,7 @@ async function writeTables(client: pg.Client, writer: BackupWriter, order: Backu
   await client.query('COMMIT');
   const snapshotS = secondsSince(began);
   // After the snapshot, and so not behind any row of it.
-  await writer.end(json({ rows: counts, sequences: await readSequences(client) }));
+  await writeEnding(writer, { rows: counts, sequences: await readSequences(client) });
   return { at, tables: tables.length, rows, snapshotS };
 }
 
@@ -53,12 +53,13 @@ async function writeTable(
   table: Table,
   tell: (rows: number) => void,
 ): Promise<number> {
-  await writer.write('json', json({ table: table.name, columns: table.columns }));
+  await writeColumns(writer, table);
   let pending: Buffer[] = [];
   let bytes = 0;
   let rows = 0;
+  let entries = 0;
   const flush = async () => {
-    if (bytes > 0) await writer.write('rows', Buffer.concat(pending));
+    if (bytes > 0) await writeRows(writer, table.name, ++entries, Buffer.concat(pending));
     pending = [];
     bytes = 0;
     tell(rows);
@@ -68,7 +69,7 @@ async function writeTable(
     pending.push(chunk);
     bytes += chunk.length;
     rows += newlinesIn(chunk);
-    if (bytes >= BLOCK_BYTES) await flush();
+    if (bytes >= ENTRY_BYTES) await flush();
   }
   await flush();
   return rows;

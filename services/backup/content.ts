@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { StartError } from '../process/start-errors.ts';
 import { shown } from '../process/text.ts';
-import { type BlockKind, readBlocks } from './file.ts';
+import { type BackupEntry, type BackupWriter, noBackup, readEntries } from './file.ts';
+import type { Table } from './tables.ts';
 
 /*
- * What the blocks of a backup say, in order: what it is, then each table with its rows (or, in a physical one, each folder
- * and each file with its bytes), then what all of it has to come to.
+ * What a backup holds, in order: `manifest.json`, what it is; of each table `tables/<table>/columns.json` and its rows as COPY writes
+ * them, `tables/<table>/000001.copy` and so on, cut anywhere (in a physical one each folder and file below `cluster/`); and
+ * `ending.json`, what all of it has to come to.
  */
 
+const FORMAT = 1;
+
 const manifest = z.object({
+  format: z.literal(FORMAT),
   /** When its snapshot was taken (ISO). */
   at: z.string(),
   /** The version of Tocsin that made it. */
@@ -30,11 +35,10 @@ const manifest = z.object({
     .optional(),
 });
 
-const table = z.object({ table: z.string(), columns: z.array(z.string()).min(1) });
-/** Below the data folder, and never out of it. */
-const path = z.string().regex(/^(?!\/)(?!.*\.\.)[^\0]+$/);
-const folder = z.object({ folder: path });
-const file = z.object({ file: path });
+/** A path below the data folder, and never out of it. */
+const WITHIN = /^(?!\/)(?!.*\.\.)[^\0]+$/;
+
+const columns = z.array(z.string()).min(1);
 
 const ending = z.object({
   /** Rows by table. */
@@ -48,7 +52,7 @@ const ending = z.object({
   at: z.string().optional(),
 });
 
-export type Manifest = z.output<typeof manifest>;
+export type Manifest = Omit<z.output<typeof manifest>, 'format'>;
 export type Ending = z.output<typeof ending>;
 
 /** The parts of a backup, in order: the manifest, then each table, folder or file before its content, then the ending. */
@@ -61,32 +65,94 @@ export type Part =
   | { kind: 'bytes'; content: Buffer }
   | { kind: 'ending'; ending: Ending };
 
-/** Makes the content of a JSON block. */
-export function json(
-  value: Manifest | z.output<typeof table> | z.output<typeof folder> | z.output<typeof file> | z.input<typeof ending>,
-): Buffer {
-  return Buffer.from(JSON.stringify(value));
+const json = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`);
+
+const CLUSTER = 'cluster/';
+
+/** Writes what a backup is, first of all. */
+export function writeManifest(to: BackupWriter, content: Manifest): Promise<void> {
+  return to.write('manifest.json', json({ format: FORMAT, ...content } satisfies z.input<typeof manifest>));
 }
 
-/** Reads the parts of a backup. Throws StartError as readBlocks does. */
+/** Writes which columns the rows of a table have, before its rows. */
+export function writeColumns(to: BackupWriter, { name, columns }: Table): Promise<void> {
+  return to.write(`tables/${name}/columns.json`, json(columns));
+}
+
+/** Writes rows as COPY does in text format; `nth` counts from 1 in each table. */
+export function writeRows(to: BackupWriter, table: string, nth: number, rows: Buffer): Promise<void> {
+  return to.write(`tables/${table}/${String(nth).padStart(6, '0')}.copy`, rows);
+}
+
+/** Writes a folder of a cluster, by its path in it. */
+export function writeFolder(to: BackupWriter, path: string): Promise<void> {
+  return to.writeFolder(`${CLUSTER}${path}/`);
+}
+
+/** Writes a file of a cluster of so many bytes, by its path in it. */
+export function writeFile(
+  to: BackupWriter,
+  path: string,
+  bytes: number,
+  content: AsyncIterable<Buffer>,
+): Promise<void> {
+  return to.stream(`${CLUSTER}${path}`, bytes, content);
+}
+
+/** Writes what all has to come to, and ends the backup. */
+export async function writeEnding(to: BackupWriter, content: z.input<typeof ending>): Promise<void> {
+  await to.write('ending.json', json(content));
+  await to.end();
+}
+
+/** Reads the parts of a backup. Throws StartError as readEntries does, and for one that a newer version made. */
 export async function* readParts(path: string, passphrase: string): AsyncGenerator<Part> {
   let number = 0;
-  for await (const { kind, content } of readBlocks(path, passphrase)) {
-    yield partOf(kind, content, number++);
+  for await (const entry of readEntries(path, passphrase)) {
+    if (number++ === 0) yield { kind: 'manifest', manifest: await readManifest(entry, shown(path)) };
+    else yield* partsOf(entry, shown(path));
   }
 }
 
-function partOf(kind: BlockKind, content: Buffer, number: number): Part {
-  if (kind !== 'json') return { kind, content };
-  const value: unknown = JSON.parse(content.toString());
-  if (number === 0) return { kind: 'manifest', manifest: manifest.parse(value) };
-  const asTable = table.safeParse(value);
-  if (asTable.success) return { kind: 'table', name: asTable.data.table, columns: asTable.data.columns };
-  const asFolder = folder.safeParse(value);
-  if (asFolder.success) return { kind: 'folder', path: asFolder.data.folder };
-  const asFile = file.safeParse(value);
-  if (asFile.success) return { kind: 'file', path: asFile.data.file };
-  return { kind: 'ending', ending: ending.parse(value) };
+async function readManifest(entry: BackupEntry, named: string): Promise<Manifest> {
+  if (entry.name !== 'manifest.json') throw noBackup(named);
+  const value = JSON.parse(await textOf(entry));
+  if (value.format !== FORMAT) {
+    throw new StartError(`The backup ${named} was made by a newer Tocsin: restore it with that version.`);
+  }
+  return manifest.parse(value);
+}
+
+async function* partsOf(entry: BackupEntry, named: string): AsyncGenerator<Part> {
+  const { name, is, content } = entry;
+  const [, table, of] = /^tables\/([^/]+)\/(columns\.json|\d+\.copy)$/.exec(name) ?? [];
+  const path = name.startsWith(CLUSTER) ? name.slice(CLUSTER.length).replace(/\/$/, '') : null;
+  if (name === 'ending.json') yield { kind: 'ending', ending: ending.parse(JSON.parse(await textOf(entry))) };
+  else if (of === 'columns.json') {
+    yield { kind: 'table', name: table!, columns: columns.parse(JSON.parse(await textOf(entry))) };
+  } else if (of !== undefined) for await (const rows of content) yield { kind: 'rows', content: rows };
+  else if (path === null || !WITHIN.test(path)) throw notAsSaid(named);
+  else if (is === 'folder') yield { kind: 'folder', path };
+  else {
+    yield { kind: 'file', path };
+    for await (const bytes of content) yield { kind: 'bytes', content: bytes };
+  }
+}
+
+async function textOf({ content }: BackupEntry): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Tells whether a file is a backup that this passphrase opens. */
+export async function isBackup(path: string, passphrase: string): Promise<boolean> {
+  try {
+    for await (const { kind } of readParts(path, passphrase)) return kind === 'manifest';
+  } catch (fault) {
+    if (!(fault instanceof StartError)) throw fault;
+  }
+  return false;
 }
 
 /** What a whole file holds. */
@@ -126,9 +192,13 @@ export async function checkBackup(path: string, passphrase: string, signal?: Abo
     last.bytes === bytes &&
     Object.entries({ ...rows, ...last.rows }).every(([name]) => rows[name] === last.rows[name]);
   if (found === null || last === null || !agrees) {
-    throw new StartError(`The backup ${shown(path)} does not hold what it says: take another one.`);
+    throw notAsSaid(shown(path));
   }
   return { manifest: found, ending: last, rows: Object.values(rows).reduce((sum, count) => sum + count, 0) };
+}
+
+function notAsSaid(named: string): StartError {
+  return new StartError(`The backup ${named} does not hold what it says: take another one.`);
 }
 
 /** In text format COPY writes a newline after each row and nowhere else. */

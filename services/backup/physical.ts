@@ -1,10 +1,11 @@
 import type { Dirent } from 'node:fs';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type pg from 'pg';
 import { faultCode, StartError } from '../process/start-errors.ts';
 import { migrationsOf } from './back-up.ts';
-import { json, type Manifest } from './content.ts';
+import { type Manifest, writeEnding, writeFile, writeFolder, writeManifest } from './content.ts';
 import type { BackupWriter } from './file.ts';
 import { type BackupDone, type BackupOrder, type Written, writeBackup } from './write.ts';
 
@@ -16,8 +17,8 @@ import { type BackupDone, type BackupOrder, type Written, writeBackup } from './
 /** What of a cluster a restore needs beside its files. */
 export type ClusterFacts = Omit<NonNullable<Manifest['cluster']>, 'major'>;
 
-/** How much is written as one block, in bytes. */
-const BLOCK_BYTES = 1024 * 1024;
+/** How much of a file is read at once, in bytes. */
+const READ_BYTES = 1024 * 1024;
 
 /** Folders whose content a server makes anew. */
 const EMPTIED: readonly string[] = [
@@ -63,22 +64,16 @@ async function writeCluster(
   const { rows: started } = await client.query<{ wal: string }>(
     "SELECT pg_walfile_name(pg_backup_start('tocsin backup', fast => true)) AS wal",
   );
-  await writer.write(
-    'json',
-    json({ at: began.toISOString(), version, migrations, secrets, cluster: { ...facts, major } }),
-  );
+  await writeManifest(writer, { at: began.toISOString(), version, migrations, secrets, cluster: { ...facts, major } });
 
   let files = 0;
   let bytes = 0;
-  const writeFile = async (path: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>) => {
+  const write = async (path: string, size: number, content: AsyncIterable<Buffer>) => {
+    signal?.throwIfAborted();
     onProgress({ at: path, done: bytes });
-    await writer.write('json', json({ file: path }));
+    await writeFile(writer, path, size, content);
     files++;
-    for await (const chunk of chunks) {
-      signal?.throwIfAborted();
-      await writer.write('bytes', chunk);
-      bytes += chunk.length;
-    }
+    bytes += size;
   };
   const copy = async (path: string) => {
     await using file = await open(join(folder, path), 'r').catch(fault => {
@@ -86,11 +81,13 @@ async function writeCluster(
       if (faultCode(fault) === 'ENOENT' && path !== CONTROL) return null;
       throw fault;
     });
-    if (file !== null) await writeFile(path, chunksOf(file));
+    if (file === null) return;
+    const { size } = await file.stat();
+    await write(path, size, chunksOf(file, size, signal));
   };
 
   for await (const { path, is } of entriesOf(folder)) {
-    if (is === 'folder') await writer.write('json', json({ folder: path }));
+    if (is === 'folder') await writeFolder(writer, path);
     else await copy(path);
   }
   await copy(CONTROL);
@@ -99,23 +96,26 @@ async function writeCluster(
     'SELECT pg_walfile_name(lsn) AS wal, labelfile AS label FROM pg_backup_stop(wait_for_archive => false)',
   );
   const { wal, label } = stopped[0]!;
-  await writeFile('backup_label', [Buffer.from(label)]);
+  await write('backup_label', Buffer.byteLength(label), Readable.from([Buffer.from(label)]));
   for (const name of (await readdir(join(folder, 'pg_wal'))).sort()) {
     const isWanted = /^[0-9A-F]{24}$/.test(name) ? name >= started[0]!.wal && name <= wal : /\.history$/.test(name);
     if (isWanted) await copy(`pg_wal/${name}`);
   }
   const at = clock[0]!.at.toISOString();
-  await writer.end(json({ rows: {}, sequences: {}, files, bytes, at }));
+  await writeEnding(writer, { rows: {}, sequences: {}, files, bytes, at });
   return { at, tables: 0, rows: 0, snapshotS: 0 };
 }
 
-async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
-  for (;;) {
+/** What was cut off meanwhile is filled up with zeros, and what was added is left out: the log makes both good. */
+async function* chunksOf(file: FileHandle, size: number, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  for (let left = size; left > 0; ) {
+    signal?.throwIfAborted();
     // What is written is compressed later than it is read.
-    const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-    const { bytesRead } = await file.read(buffer, 0, BLOCK_BYTES);
-    if (bytesRead === 0) return;
-    yield buffer.subarray(0, bytesRead);
+    const buffer = Buffer.alloc(Math.min(READ_BYTES, left));
+    const { bytesRead } = await file.read(buffer);
+    const chunk = bytesRead === 0 ? buffer : buffer.subarray(0, bytesRead);
+    left -= chunk.length;
+    yield chunk;
   }
 }
 

@@ -5,8 +5,8 @@ import { faultCode, StartError } from '../process/start-errors.ts';
 import { shown } from '../process/text.ts';
 import { LOCKS } from '../store/lock.ts';
 import { onOwnConnection } from '../store/session.ts';
-import { checkBackup, type Manifest } from './content.ts';
-import { type BackupWriter, createWriter, isBackup } from './file.ts';
+import { checkBackup, isBackup, type Manifest } from './content.ts';
+import { type BackupWriter, createWriter } from './file.ts';
 import { plainSession } from './session.ts';
 
 /** What is to be backed up, and where to. */
@@ -61,7 +61,7 @@ export async function writeBackup(
   write: (client: pg.Client, writer: BackupWriter) => Promise<Written>,
 ): Promise<BackupDone> {
   const began = performance.now();
-  await refuseForeign(order.file);
+  await refuseForeign(order);
   const part = `${order.file}.part`;
   const written = await onOwnConnection(order.url, plainSession(), async client => {
     await takeTurn(client);
@@ -97,7 +97,8 @@ async function writePart(
 ): Promise<Written> {
   await using file: FileHandle = await open(part, 'w', 0o600);
   // Before anything of the database is held: deriving the key takes its time.
-  const written = await write(await createWriter(file, passphrase));
+  await using writer = await createWriter(file, passphrase);
+  const written = await write(writer);
   await file.sync();
   return written;
 }
@@ -109,13 +110,15 @@ function withPath(fault: unknown, path: string): unknown {
 }
 
 /** Whatever is no backup stays as it is. */
-async function refuseForeign(file: string): Promise<void> {
+async function refuseForeign({ file, passphrase }: BackupOrder): Promise<void> {
   const found = await stat(file).catch(fault => {
     if (faultCode(fault) === 'ENOENT') return null;
     throw fault;
   });
-  if (found === null || (found.isFile() && (found.size === 0 || (await isBackup(file))))) return;
-  throw new StartError(`${shown(file)} is there already and is no backup of Tocsin: name another file.`);
+  if (found === null || (found.isFile() && (found.size === 0 || (await isBackup(file, passphrase))))) return;
+  throw new StartError(
+    `${shown(file)} is there already and is no backup of Tocsin that BACKUP_PASSPHRASE opens: name another file.`,
+  );
 }
 
 /** The new name must survive a power cut too. */

@@ -1,29 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Decrypter } from 'age-encryption';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkBackup, json } from '../../services/backup/content.ts';
+import { checkBackup, writeColumns, writeEnding, writeManifest, writeRows } from '../../services/backup/content.ts';
 import { createWriter } from '../../services/backup/file.ts';
 import { parentsFirst } from '../../services/backup/tables.ts';
 
 const PASSPHRASE = 'correct horse battery';
 
-/** A backup of two tables in a folder that is gone with the test. */
-async function aBackup({ counted = 3 } = {}): Promise<string> {
+/** How much is sealed at a time. */
+const CHUNK = 64 * 1024 + 16;
+
+/** A file in a folder that is gone with the test. */
+async function aFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-backup-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const path = join(folder, 'a.backup');
+  return join(folder, 'a.backup');
+}
+
+/** A backup of two tables. */
+async function aBackup({ counted = 3 } = {}): Promise<string> {
+  const path = await aFile();
   await using file = await open(path, 'w');
-  const writer = await createWriter(file, PASSPHRASE);
-  const manifest = { at: '2026-11-23T00:00:00Z', version: '0.1.0', migrations: ['first'], secrets: {} };
-  await writer.write('json', json(manifest));
-  await writer.write('json', json({ table: 'account', columns: ['id'] }));
-  await writer.write('rows', Buffer.from('one\ntw'));
-  await writer.write('rows', Buffer.from('o\nthree\n'));
-  await writer.write('json', json({ table: 'location', columns: ['id'] }));
-  await writer.end(json({ rows: { account: counted, location: 0 }, sequences: { a_seq: '7' } }));
+  await using writer = await createWriter(file, PASSPHRASE);
+  await writeManifest(writer, { at: '2026-11-23T00:00:00Z', version: '0.1.0', migrations: ['first'], secrets: {} });
+  await writeColumns(writer, { name: 'account', columns: ['id', 'note'] });
+  await writeRows(writer, 'account', 1, Buffer.from(`one\t${NOISE}\ntw`));
+  await writeRows(writer, 'account', 2, Buffer.from('o\t\nthree\t\n'));
+  await writeColumns(writer, { name: 'location', columns: ['id'] });
+  await writeEnding(writer, { rows: { account: counted, location: 0 }, sequences: { a_seq: '7' } });
   return path;
 }
+
+/** What no compression makes smaller, so that the file is of several chunks. */
+const NOISE = randomBytes(4 * CHUNK).toString('base64');
 
 const refusalOf = (path: string, passphrase = PASSPHRASE) =>
   checkBackup(path, passphrase).then(
@@ -31,11 +44,12 @@ const refusalOf = (path: string, passphrase = PASSPHRASE) =>
     (fault: Error) => `${fault.name}: ${fault.message}`,
   );
 
-/** Where each block begins, and where the file ends. */
-function bordersOf(bytes: Buffer): number[] {
-  const borders = [bytes.indexOf('\n') + 1];
-  while (borders.at(-1)! < bytes.length) borders.push(borders.at(-1)! + 4 + bytes.readUInt32BE(borders.at(-1)!));
-  return borders;
+/** The chunks of an encrypted file, behind its header and nonce. */
+function chunksOf(bytes: Buffer): { head: Buffer; chunks: Buffer[] } {
+  const from = bytes.indexOf('\n', bytes.indexOf('\n---') + 1) + 1 + 16;
+  const chunks: Buffer[] = [];
+  for (let at = from; at < bytes.length; at += CHUNK) chunks.push(bytes.subarray(at, at + CHUNK));
+  return { head: bytes.subarray(0, from), chunks };
 }
 
 describe('the file of a backup', () => {
@@ -56,49 +70,70 @@ describe('the file of a backup', () => {
     );
   });
 
-  test('is refused wherever it is cut short: within a block, and between any two', async () => {
+  test('is refused wherever it is cut short: within a chunk, and between any two', async () => {
     const path = await aBackup();
     const bytes = await readFile(path);
-    const borders = bordersOf(bytes).slice(0, -1);
-    expect(borders.length).toBe(6);
-    for (const length of [borders[0], borders[3], borders[2]! + 2, borders.at(-1), bytes.length - 1]) {
+    const { head, chunks } = chunksOf(bytes);
+    expect(chunks.length).toBeGreaterThan(4);
+    const lengths = [head.length, head.length + CHUNK, head.length + 3 * CHUNK, head.length + 2 * CHUNK + 9];
+    for (const length of [...lengths, bytes.length - 1]) {
       await writeFile(path, bytes.subarray(0, length));
-      expect(await refusalOf(path), `${length} bytes`).toMatch(/^StartError: The backup ".*" is cut short/);
+      expect(await refusalOf(path), `${length} bytes`).toMatch(/^StartError: The backup ".*" is cut short or damaged/);
     }
   });
 
-  test('is refused with any byte altered, blocks exchanged, one left out, or something behind its end', async () => {
+  test('is refused with any byte altered, chunks exchanged, one left out, or something behind its end', async () => {
     const path = await aBackup();
     const bytes = await readFile(path);
-    const borders = bordersOf(bytes);
-    const block = (number: number) => bytes.subarray(borders[number], borders[number + 1]);
-    const head = bytes.subarray(0, borders[0]);
-    const altered = [borders[2]!, borders.at(-1)!].map(border => {
+    const { head, chunks } = chunksOf(bytes);
+    const [first, second, ...others] = chunks as [Buffer, Buffer, ...Buffer[]];
+    const altered = [head.length - 17, head.length - 1, head.length + CHUNK + 5, bytes.length - 1].map(at => {
       const copy = Buffer.from(bytes);
-      copy[border - 1]! ^= 1;
+      copy[at]! ^= 1;
       return copy;
     });
-    const others = [
-      Buffer.concat([head, block(0), block(2), block(1), block(3), block(4), block(5)]),
-      Buffer.concat([head, block(0), block(1), block(2), block(4), block(5)]),
-      Buffer.concat([bytes, block(5)]),
+    const wrong = [
+      Buffer.concat([head, second, first, ...others]),
+      Buffer.concat([head, first, ...others]),
+      Buffer.concat([bytes, others.at(-1)!]),
       Buffer.concat([bytes, Buffer.from('x')]),
     ];
-    for (const wrong of [...altered, ...others]) {
-      await writeFile(path, wrong);
+    for (const damaged of [...altered, ...wrong]) {
+      await writeFile(path, damaged);
       expect(await refusalOf(path)).toMatch(/^StartError: .*damaged/);
     }
   });
 
   test('that does not hold the rows that it says is refused, and so is a file that is none', async () => {
     expect(await refusalOf(await aBackup({ counted: 4 }))).toMatch(/does not hold what it says/);
-    const path = await aBackup();
+    const path = await aFile();
     for (const other of ['', 'PGDMP\n', '{"format":"other"}\n']) {
       await writeFile(path, other);
       expect(await refusalOf(path)).toMatch(/^StartError: ".*" is no backup of Tocsin/);
     }
-    await writeFile(path, '{"format":"tocsin-backup","version":2,"salt":""}\n');
-    expect(await refusalOf(path)).toMatch(/made by a newer Tocsin/);
+    const holding = async (name: string, content: string) => {
+      await using file = await open(path, 'w');
+      await using writer = await createWriter(file, PASSPHRASE);
+      await writer.write(name, Buffer.from(content));
+      await writer.end();
+      return refusalOf(path);
+    };
+    expect(await holding('notes.txt', 'mine')).toMatch(/^StartError: ".*" is no backup of Tocsin/);
+    expect(await holding('manifest.json', '{"format":2}')).toMatch(/made by a newer Tocsin/);
+  });
+
+  test('is opened without Tocsin, by what opens any file of age and any tar (facade/docs/backup.md)', async () => {
+    const decrypter = new Decrypter();
+    decrypter.addPassphrase(PASSPHRASE);
+    const zipped = await decrypter.decrypt(await readFile(await aBackup()));
+    const folder = await mkdtemp(join(tmpdir(), 'tocsin-opened-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    execFileSync('tar', ['-xz', '-C', folder], { input: zipped });
+    const text = (name: string) => readFile(join(folder, name), 'utf8');
+    expect(JSON.parse(await text('tables/account/columns.json'))).toEqual(['id', 'note']);
+    const rows = `${await text('tables/account/000001.copy')}${await text('tables/account/000002.copy')}`;
+    expect(rows).toBe(`one\t${NOISE}\ntwo\t\nthree\t\n`);
+    expect(JSON.parse(await text('ending.json'))).toMatchObject({ rows: { account: 3, location: 0 } });
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { checkBackup, json } from '../../services/backup/content.ts';
+import { checkBackup, writeEnding, writeManifest } from '../../services/backup/content.ts';
 import { createWriter } from '../../services/backup/file.ts';
 import { ROLE } from '../../services/embedded/cluster.ts';
 import { databaseUrl, THIS_MACHINE } from '../../services/embedded/database.ts';
@@ -146,9 +146,9 @@ describe('a restore is refused in one sentence, and harms nothing', () => {
     await writeFile(short, (await readFile(file)).subarray(0, -1));
     const made = async (name: string, migrations: string[]) => {
       await using handle = await open(join(folder, name), 'w');
-      const writer = await createWriter(handle, PASSPHRASE.BACKUP_PASSPHRASE);
-      await writer.write('json', json({ at: '', version: '9.0.0', migrations, secrets: {} }));
-      await writer.end(json({ rows: {}, sequences: {} }));
+      await using writer = await createWriter(handle, PASSPHRASE.BACKUP_PASSPHRASE);
+      await writeManifest(writer, { at: '', version: '9.0.0', migrations, secrets: {} });
+      await writeEnding(writer, { rows: {}, sequences: {} });
       return join(folder, name);
     };
     const newer = await made('newer.backup', ['20261126-first', '20991231-later']);
