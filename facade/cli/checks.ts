@@ -157,21 +157,21 @@ function waiting({ waitingCalls, unappliedS }: GetDeploymentResponse): Check {
 /** What holds a snapshot, and how to make it release it. */
 const HOLDERS: Readonly<Record<string, (name: string) => [who: string, fix: string]>> = {
   transaction: pid => [
-    `A transaction${named(pid, 'process ')}`,
+    `A transaction${nameIn(pid, 'process ')}`,
     `End what runs it, such as a backup, or in Postgres: SELECT pg_terminate_backend(${pid || '<process id>'}).`,
   ],
   prepared_transaction: gid => [
-    `A prepared transaction${named(gid)}`,
+    `A prepared transaction${nameIn(gid)}`,
     'End it in Postgres, by COMMIT PREPARED or ROLLBACK PREPARED.',
   ],
-  standby: name => [`A standby${named(name)}`, 'End long queries there, or switch hot_standby_feedback off.'],
+  standby: name => [`A standby${nameIn(name)}`, 'End long queries there, or switch hot_standby_feedback off.'],
   replication_slot: name => [
-    `A replication slot${named(name)}`,
+    `A replication slot${nameIn(name)}`,
     'Let its standby come back and end long queries there, or drop the slot: SELECT pg_drop_replication_slot(…).',
   ],
 };
 
-function named(name: string, before = ''): string {
+function nameIn(name: string, before = ''): string {
   return name === '' ? '' : ` (${before}${clean(name)})`;
 }
 

@@ -78,7 +78,7 @@ export function explanationLines({ message, problems, users, usersTotal }: Expla
 /** Commander's own words; for a bare group of commands it prints help and gives no message. */
 function wrongUsage({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'A command is missing: add one of those that --help lists.';
-  return ended(message.replace(/^error: /, '').replaceAll('\n', ' '));
+  return endSentence(message.replace(/^error: /, '').replaceAll('\n', ' '));
 }
 
 function plain(exit: ExitCode, code: string, message: string): Explanation {
@@ -99,7 +99,7 @@ function explainRpc(error: ConnectError, rpcUrl: string | null): Explanation {
 }
 
 function sentence(error: ConnectError, rpcUrl: string | null): string {
-  const said = ended(error.rawMessage);
+  const said = endSentence(error.rawMessage);
   if (tlsRefused(error, rpcUrl))
     return `${rpcUrl} does not speak TLS, as the RPC port never does: name it with http://.`;
   if (error.code === Code.DeadlineExceeded) return said === '' ? `${rpcUrl} did not answer in time. Try again.` : said;
@@ -127,7 +127,7 @@ function unavailable(said: string, rpcUrl: string | null): string {
   return `Tocsin cannot be reached at ${rpcUrl}${system === undefined ? '' : ` (${system})`}. ${advice}`;
 }
 
-function ended(text: string): string {
+function endSentence(text: string): string {
   return text === '' || /[.!?)]$/.test(text) ? text : `${text}.`;
 }
 

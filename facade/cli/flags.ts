@@ -40,7 +40,7 @@ export function examples(command: Command, ...lines: readonly string[]): Command
 }
 
 /** How things are named on the command line. */
-export function named(what: string, example: string): string {
+export function howNamed(what: string, example: string): string {
   return `${what}: its id of 32 characters, or its key such as ${example}`;
 }
 

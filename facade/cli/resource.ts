@@ -6,7 +6,7 @@ import { clean } from '../../services/process/text.ts';
 import { agree } from './ask.ts';
 import { changed, type Given, onVersionRead, type Thing } from './change.ts';
 import { remainingLines } from './findings.ts';
-import { examples, named } from './flags.ts';
+import { examples, howNamed } from './flags.ts';
 import type { Io } from './io.ts';
 import { namesOf, type Reference } from './names.ts';
 import { collect, type Page, type PageOptions, pageFlags } from './pages.ts';
@@ -72,9 +72,9 @@ export function addResource<T extends Thing & Message & { name: string }, Option
   const { one, command, member, example } = resource;
   const group = program.command(command);
   const argument = `<${one.replace(' ', '-')}>`;
-  const describe = named(`the ${one}`, example);
+  const describe = howNamed(`the ${one}`, example);
   const show = async (session: Session, { thing, findings }: Stored<T>, before: readonly string[]) => {
-    const json = { [member]: messageJson(resource.schema, thing), findings: findings.map(found) };
+    const json = { [member]: messageJson(resource.schema, thing), findings: findings.map(findingJson) };
     const name = await namesOf(session, resource.refersTo?.(thing) ?? []);
     const left = [...(resource.left?.(thing) ?? []), ...remainingLines(session, findings)];
     session.value(json, () => [...before, ...resource.lines(thing, name), ...left]);
@@ -152,6 +152,6 @@ export function addResource<T extends Thing & Message & { name: string }, Option
   return group;
 }
 
-function found(finding: Finding): JsonValue {
+function findingJson(finding: Finding): JsonValue {
   return messageJson(FindingSchema, finding);
 }

@@ -61,7 +61,7 @@ export function timelineLines(timeline: readonly TimelineEntry[]): string[] {
       case 'change':
         return [`${when}${changeLine(entry.value)}`];
       case 'delivery':
-        return [`${when}${deliveryLine(entry.value)}`, ...kept(entry.value)];
+        return [`${when}${deliveryLine(entry.value)}`, ...keptLines(entry.value)];
       default:
         return [];
     }
@@ -151,7 +151,7 @@ function deliveryLine({ kind, channel, contactName, status, reason, explanation 
 }
 
 /** Formats the text that nobody was sent, indented below its delivery. */
-function kept({ keptMessage }: Delivery): string[] {
+function keptLines({ keptMessage }: Delivery): string[] {
   return keptMessage === ''
     ? []
     : keptMessage

@@ -56,12 +56,12 @@ const binaryPostAlone = {
 };
 
 const scripts = await scriptsOf('page/main.tsx');
-const style = named('console.css', [TOKENS_CSS, ...STYLES.map(file => read(`design/${file}`))].join('\n'));
+const style = withHash('console.css', [TOKENS_CSS, ...STYLES.map(file => read(`design/${file}`))].join('\n'));
 const bundle: Bundle = {
   script: scripts.entry,
   imports: scripts.imports,
   style: style.name,
-  files: [...scripts.files, style].map(({ name, text }) => packed(name, text)),
+  files: [...scripts.files, style].map(({ name, text }) => pack(name, text)),
 };
 process.stdout.write(JSON.stringify(bundle));
 
@@ -107,12 +107,12 @@ function nameOf(module: string | null): string {
 }
 
 /** Another text has another name, so that each may be kept for ever. */
-function named(file: string, text: string): Named {
+function withHash(file: string, text: string): Named {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
   return { name: file.replace('.', `-${hash}.`), text };
 }
 
-function packed(name: string, text: string): BuiltFile {
+function pack(name: string, text: string): BuiltFile {
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
   return {
     name,

@@ -28,15 +28,15 @@ const KEPT_S = 400 * 24 * 3_600;
 
 /** Set-Cookie for a session; scripts never see it, and no other site sends it along. */
 export function sessionCookie(secret: string, line: Line): string {
-  return written(secret, line, KEPT_S);
+  return writeCookie(secret, line, KEPT_S);
 }
 
 /** Set-Cookie that takes the session away. */
 export function noSessionCookie(line: Line): string {
-  return written('', line, 0);
+  return writeCookie('', line, 0);
 }
 
-function written(value: string, line: Line, keptS: number): string {
+function writeCookie(value: string, line: Line, keptS: number): string {
   return cookie(NAMES, value, { line, sameSite: 'Strict', keptS });
 }
 

@@ -94,22 +94,26 @@ function readMost(method: DescMethod): number {
 function refusalOf(request: FastifyRequest, publicUrl: string): Answer | null {
   const { method, headers, host, raw } = request;
   if (method !== 'POST')
-    return refused(405, 'unimplemented', 'This is called with POST, by the console.', { allow: 'POST' });
+    return refusalAnswer(405, 'unimplemented', 'This is called with POST, by the console.', { allow: 'POST' });
   if (headers['connect-protocol-version'] === undefined) {
-    return refused(400, 'invalid_argument', 'The header connect-protocol-version is missing: this is for the console.');
+    return refusalAnswer(
+      400,
+      'invalid_argument',
+      'The header connect-protocol-version is missing: this is for the console.',
+    );
   }
   // Connect would throw for it outside of any call: its plugin prints a stack for each, and answers with nothing.
   if (headers.host === undefined || !URL.canParse(raw.url ?? '', `http://${headers.host}`)) {
-    return refused(400, 'invalid_argument', 'The header Host is missing, or names no host.');
+    return refusalAnswer(400, 'invalid_argument', 'The header Host is missing, or names no host.');
   }
   const site = headers['sec-fetch-site'];
   const from = cameFrom({ site: typeof site === 'string' ? site : undefined, origin: headers.origin, host, publicUrl });
   if (from === 'own_page') return null;
   const message = 'This is for pages of this address alone. If it is, PUBLIC_URL should say where people reach it.';
-  return refused(403, 'permission_denied', message);
+  return refusalAnswer(403, 'permission_denied', message);
 }
 
-function refused(status: number, code: string, message: string, more: Record<string, string> = {}): Answer {
+function refusalAnswer(status: number, code: string, message: string, more: Record<string, string> = {}): Answer {
   return { status, headers: { ...JSON_HEADERS, ...more }, body: JSON.stringify({ code, message }) };
 }
 

@@ -1,4 +1,4 @@
-import { quoted, type RecipeFor, type RecipeText, secretOf, slugOf, triggerUrl } from './recipe.ts';
+import { quote, type RecipeFor, type RecipeText, secretOf, slugOf, triggerUrl } from './recipe.ts';
 
 /** A contact of an ESP board; ESPHome 2025.5 and later, where headers are called request_headers. */
 export function esphome(of: RecipeFor): RecipeText {
@@ -12,7 +12,7 @@ http_request:
 
 binary_sensor:
   - platform: gpio
-    name: ${quoted(of.name)}
+    name: ${quote(of.name)}
     id: tocsin_${slugOf(of)}
     pin:
       number: GPIO4
@@ -58,7 +58,7 @@ Shelly.addStatusHandler(function (status) {
 export function homebridge(of: RecipeFor): RecipeText {
   const accessory = {
     accessory: 'HTTP-SWITCH',
-    name: JSON.parse(quoted(of.name)) as string,
+    name: JSON.parse(quote(of.name)) as string,
     switchType: 'stateless',
     onUrl: { url: triggerUrl(of), method: 'GET', headers: { 'X-API-Key': secretOf(of) }, requestTimeout: 10_000 },
   };

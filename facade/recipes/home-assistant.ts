@@ -1,4 +1,4 @@
-import { quoted, type RecipeFor, type RecipeText, secretOf, slugOf, triggerUrl } from './recipe.ts';
+import { quote, type RecipeFor, type RecipeText, secretOf, slugOf, triggerUrl } from './recipe.ts';
 
 /** One package file: a command, and for an alarm its state with a panel that shows and sets it; a panic button is a button. */
 export function homeAssistant(of: RecipeFor): RecipeText {
@@ -38,7 +38,7 @@ rest:
 
 template:
   - alarm_control_panel:
-      - name: ${quoted(of.name)}
+      - name: ${quote(of.name)}
         unique_id: tocsin_${slug}
         code_arm_required: false
         code_format: no_code
@@ -72,7 +72,7 @@ function buttonPackage(of: RecipeFor): string {
 
 template:
   - button:
-      - name: ${quoted(of.name)}
+      - name: ${quote(of.name)}
         unique_id: tocsin_${slug}
         press:
           - action: rest_command.tocsin_${slug}

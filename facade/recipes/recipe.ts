@@ -34,7 +34,7 @@ export function secretOf({ secret }: RecipeFor): string {
 }
 
 /** A name in the syntax of YAML, JSON and JavaScript, without what templates would take for theirs. */
-export function quoted(name: string): string {
+export function quote(name: string): string {
   return JSON.stringify(name.replace(/[{}%<>\u2028\u2029]/g, ' ').trim());
 }
 

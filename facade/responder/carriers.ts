@@ -26,7 +26,9 @@ export function carrierAnswer({ status, contentType, body }: ReceiveFromCarrierR
 export function carrierFault(fault: unknown): Answer {
   const { code } = ConnectError.from(fault);
   const status = STATUS[code] ?? 503;
-  return status === 503 ? refused(503, 'Send it again.', { 'retry-after': '5' }) : refused(status, WORDS[status]);
+  return status === 503
+    ? refusalAnswer(503, 'Send it again.', { 'retry-after': '5' })
+    : refusalAnswer(status, WORDS[status]);
 }
 
 const STATUS: Partial<Record<Code, 400 | 403 | 404 | 500>> = {
@@ -45,6 +47,6 @@ const WORDS = {
   500: 'Something went wrong on our side.',
 } as const;
 
-function refused(status: number, message: string, headers: Record<string, string> = {}): Answer {
+function refusalAnswer(status: number, message: string, headers: Record<string, string> = {}): Answer {
   return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify({ message }) };
 }

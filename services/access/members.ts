@@ -9,7 +9,7 @@ import type {
 } from '../../gen/tocsin/console/v1/members_pb.ts';
 import { MemberSchema } from '../../gen/tocsin/console/v1/members_pb.ts';
 import { changeAccount, type OpenAccount } from '../configuration/change.ts';
-import { type ConsoleOn, changing, given } from '../configuration/console.ts';
+import { type ConsoleOn, changing, requireField } from '../configuration/console.ts';
 import { changedMeanwhile, faultsOf, invalidField, invalidFields, noSuch } from '../configuration/errors.ts';
 import { locale, name, takes } from '../configuration/fields.ts';
 import { addMember, nameIn } from '../configuration/new-member.ts';
@@ -84,7 +84,7 @@ export function createMemberService(on: ConsoleOn & InvitingOn): ServiceImpl<typ
       return sent;
     }),
     updateMember: change(async ({ member, updateMask }, open) => ({
-      member: memberView(await updateMember(open, given(member, 'member'), updateMask?.paths ?? []), on.seal),
+      member: memberView(await updateMember(open, requireField(member, 'member'), updateMask?.paths ?? []), on.seal),
     })),
     removeMember: change(async ({ memberId }, open) => {
       await removeMember(open, memberId);

@@ -67,7 +67,7 @@ export function createOidc(settings: OidcSettings, { seal, log }: { seal: Seal; 
         return { url: url.href, flow: seal.seal(JSON.stringify({ verifier, state, nonce, callbackUrl })) };
       }),
     async vouchedFor({ flow, query }) {
-      const begun = opened(seal, flow);
+      const begun = openFlow(seal, flow);
       if (begun === null || query.length > QUERY_MOST) return null;
       const { verifier, state, nonce, callbackUrl } = begun;
       try {
@@ -110,7 +110,7 @@ function discovered({ issuer, clientId, clientSecret }: OidcSettings): () => Pro
 }
 
 /** Null where it was not made here. */
-function opened(seal: Seal, flow: string): z.infer<typeof flowKind> | null {
+function openFlow(seal: Seal, flow: string): z.infer<typeof flowKind> | null {
   try {
     const result = flowKind.safeParse(JSON.parse(seal.open(flow)));
     return result.success ? result.data : null;

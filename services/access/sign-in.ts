@@ -73,7 +73,7 @@ export async function signIn(
       address: from.address,
       agent: shownAgent(from.agent),
     });
-    const browser = opened.person === null ? '' : await known(client, on.pepper, opened.person, from.browser);
+    const browser = opened.person === null ? '' : await rememberBrowser(client, on.pepper, opened.person, from.browser);
     if (opened.person !== null) await confirmPerson(client, opened.person, null);
     return { id, secret, browser };
   });
@@ -83,7 +83,12 @@ export async function signIn(
 }
 
 /** From now on this browser gets codes for this person whatever strangers ask for. Returns what it shows. */
-async function known(client: PoolClient, pepper: Pepper, person: Buffer, browser: Browser | null): Promise<string> {
+async function rememberBrowser(
+  client: PoolClient,
+  pepper: Pepper,
+  person: Buffer,
+  browser: Browser | null,
+): Promise<string> {
   const { id, shown } = signedInBrowser(pepper, browser);
   await noteBrowser(client, person, askerDigest(pepper, 'browser', id));
   return shown;

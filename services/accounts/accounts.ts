@@ -4,7 +4,7 @@ import { createToken, revokeToken, tokensPage } from '../access/tokens.ts';
 import { updateAccount } from '../configuration/account-changes.ts';
 import { accountAsked, accountView, openedAccount, readAccount } from '../configuration/account-view.ts';
 import { changeAccount } from '../configuration/change.ts';
-import { type ConsoleOn, changing, given, operatorOnly } from '../configuration/console.ts';
+import { type ConsoleOn, changing, operatorOnly, requireField } from '../configuration/console.ts';
 import { invalidFields, noSuch } from '../configuration/errors.ts';
 import type { Actor } from '../domain/actor.ts';
 import { accessOf, withAccess } from '../rpc/auth.ts';
@@ -51,7 +51,7 @@ export function createAccountService(
 
   return {
     createAccount: asOperator('create_account', async ({ account }, actor) => {
-      const wanted = accountAsked(given(account, 'account'), planDefault);
+      const wanted = accountAsked(requireField(account, 'account'), planDefault);
       const { account: made, token } = await createAccount(on, actor, wanted);
       return { account: accountView(made), token, ...(await afterwards(made.id)) };
     }),
@@ -66,7 +66,7 @@ export function createAccountService(
       return { accounts: page.map(row => accountView(openedAccount(row, seal))), nextPageToken };
     }),
     updateAccount: asked(async ({ account, updateMask }, who) => {
-      const wanted = given(account, 'account');
+      const wanted = requireField(account, 'account');
       if (wanted.id !== '' && wanted.id !== who.accountId) throw anotherAccount('account.id');
       const changed = await changeAccount(on, who, open =>
         updateAccount(open, pepper, who, wanted, updateMask?.paths ?? []),

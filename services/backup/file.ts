@@ -76,17 +76,17 @@ export async function* readEntries(path: string, passphrase: string): AsyncGener
   const sealed = createReadStream(path);
   const entries = extract();
   const reading = (async () => {
-    const plain = await opened(sealed, passphrase, named);
+    const plain = await unseal(sealed, passphrase, named);
     await pipeline(plain, createGunzip(), entries);
   })();
   reading.catch(fault => entries.destroy(fault));
   try {
-    for await (const entry of told(entries, named)) {
+    for await (const entry of nameFaults(entries, named)) {
       const { name, type } = entry.header;
       yield {
         name,
         is: type === 'directory' ? 'folder' : 'file',
-        content: told(entry as AsyncIterable<Buffer>, named),
+        content: nameFaults(entry as AsyncIterable<Buffer>, named),
       };
     }
   } finally {
@@ -97,7 +97,7 @@ export async function* readEntries(path: string, passphrase: string): AsyncGener
 }
 
 /** Whatever a tar or an unsealed chunk throws means the same to whoever reads the file. */
-async function* told<Piece>(pieces: AsyncIterable<Piece>, named: string): AsyncGenerator<Piece> {
+async function* nameFaults<Piece>(pieces: AsyncIterable<Piece>, named: string): AsyncGenerator<Piece> {
   try {
     yield* pieces;
   } catch (fault) {
@@ -111,7 +111,7 @@ async function beginningOf(path: string): Promise<string> {
   return buffer.toString('latin1', 0, bytesRead);
 }
 
-async function opened(sealed: Readable, passphrase: string, named: string): Promise<AsyncIterable<Uint8Array>> {
+async function unseal(sealed: Readable, passphrase: string, named: string): Promise<AsyncIterable<Uint8Array>> {
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase);
   try {

@@ -121,7 +121,7 @@ async function* chunksOf(file: FileHandle, size: number, signal: AbortSignal | u
 
 /** Yields what of a data folder is copied, folders before what is in them. */
 async function* entriesOf(folder: string, within = ''): AsyncGenerator<{ path: string; is: 'folder' | 'file' }> {
-  for (const entry of await listed(join(folder, within))) {
+  for (const entry of await listFolder(join(folder, within))) {
     const path = within === '' ? entry.name : `${within}/${entry.name}`;
     if (LEFT_OUT.test(entry.name) || path === CONTROL) continue;
     if (entry.isDirectory()) {
@@ -136,7 +136,7 @@ async function* entriesOf(folder: string, within = ''): AsyncGenerator<{ path: s
 }
 
 /** A folder of a database that was dropped meanwhile is empty. */
-async function listed(folder: string): Promise<Dirent[]> {
+async function listFolder(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (fault) {

@@ -6,7 +6,7 @@ import { say } from '../rpc/reader.ts';
 import { ApiKey as ApiKeyRow } from '../store/entities/key.ts';
 import { newId } from '../store/id.ts';
 import type { OpenAccount } from './change.ts';
-import { type ConsoleOn, changing, given } from './console.ts';
+import { type ConsoleOn, changing, requireField } from './console.ts';
 import { createCrud, newDocument } from './crud.ts';
 import { editOf } from './edit.ts';
 import { invalidField, invalidFields } from './errors.ts';
@@ -37,7 +37,7 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
 
   return {
     createApiKey: change(async ({ apiKey }, open) => {
-      const after = await newDocument(open, resource, givenBy(given(apiKey, 'apiKey')));
+      const after = await newDocument(open, resource, givenBy(requireField(apiKey, 'apiKey')));
       const id = newId();
       await open.write([editOf(resource, id, null, after)]);
       const secret = await addSecret({ ...open, keyId: id, pepper: on.pepper });

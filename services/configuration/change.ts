@@ -6,7 +6,7 @@ import { subjects } from '../changes/bus.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type Plan, planFacts, planRuleAt } from '../domain/plan.ts';
 import { type Vouched, vouchedBy } from '../domain/verification.ts';
-import { merged } from '../inventory/change-news.ts';
+import { mergeSignals } from '../inventory/change-news.ts';
 import type { Kept } from '../limits/kept.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
@@ -230,7 +230,7 @@ function announce(
   ofKeys: readonly AuditRow[],
 ): void {
   if (consequences.some(({ actions }) => actions === 'queued')) on.nudge();
-  for (const signal of merged(consequences.flatMap(({ signals }) => signals))) {
+  for (const signal of mergeSignals(consequences.flatMap(({ signals }) => signals))) {
     on.bus.publish(subjects.change(accountId), signal);
   }
   // Whatever happened to a key, including revocation and rotation: those listening with it are checked again.

@@ -17,7 +17,7 @@ export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof Co
   const answer = withAccess(on.store, on.pepper);
   const inTurn = createHeldTurns(1);
   return {
-    check: answer((request, { accountId }) => checkFile(on, accountId, asked(request)).catch(busy)),
+    check: answer((request, { accountId }) => checkFile(on, accountId, checkAsked(request)).catch(busy)),
     async *apply(request, context) {
       const { signal } = context;
       const events = new ReadableStream<Progress | Applied>({
@@ -28,7 +28,7 @@ export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof Co
             signal.throwIfAborted();
             stream.enqueue(now);
           };
-          const applied = await applyFile(on, access, asked(request), progress).catch(busy);
+          const applied = await applyFile(on, access, checkAsked(request), progress).catch(busy);
           if (applied.outcome === 'applied') await on.askOwners(access.accountId);
           stream.enqueue(applied);
           stream.close();
@@ -49,7 +49,15 @@ export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof Co
   };
 }
 
-function asked({ text, prune, secrets }: { text: string; prune: boolean; secrets: Record<string, string> }): FileAsked {
+function checkAsked({
+  text,
+  prune,
+  secrets,
+}: {
+  text: string;
+  prune: boolean;
+  secrets: Record<string, string>;
+}): FileAsked {
   const problem = tooLarge(text);
   if (problem !== null) throw new ConnectError(problem, Code.ResourceExhausted);
   return { text, prune: prune ? 'prune' : 'keep', secrets };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ChangeSignal, merged } from '../inventory/change-news.ts';
+import { type ChangeSignal, mergeSignals } from '../inventory/change-news.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { enqueueOwnActions } from '../store/statements/queue.ts';
 import type { Edit } from './edit.ts';
@@ -47,7 +47,7 @@ export async function queueConsequences(
   ];
   if (actions.length > 0) await enqueueOwnActions(on, actions);
   return {
-    signals: merged(edits.flatMap(signalsOf)),
+    signals: mergeSignals(edits.flatMap(signalsOf)),
     actions: actions.length > 0 ? 'queued' : 'none',
   };
 }

@@ -45,7 +45,7 @@ export function changing(on: ConsoleOn) {
 }
 
 /** Returns the message that a request must contain. */
-export function given<T>(message: T | undefined, field: string): T {
+export function requireField<T>(message: T | undefined, field: string): T {
   if (message !== undefined) return message;
   throw invalidField(field, say().accepts.aMessage, undefined);
 }

@@ -7,7 +7,7 @@ import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import type { Connection } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
-import { type ConsoleOn, changing, type FindingInit, given, readOnOf } from './console.ts';
+import { type ConsoleOn, changing, type FindingInit, readOnOf, requireField } from './console.ts';
 import { editOf } from './edit.ts';
 import { changedMeanwhile, faultsOf, invalidField, invalidFields, mismatchOf } from './errors.ts';
 import { keyFrom } from './fields.ts';
@@ -82,16 +82,16 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
     return { accountId, id, thing: view(await thingNamed(open, resource, id)) };
   };
   const create = change(async (message: Message | undefined, open) => {
-    const after = await newDocument(open, resource, of.givenBy(given(message, field)));
+    const after = await newDocument(open, resource, of.givenBy(requireField(message, field)));
     const id = newId();
     await open.write([editOf(resource, id, null, after)]);
     return stored(open, id);
   });
   const update = change(async ({ message, mask, force = false }: UpdateAsked<Message>, open) => {
-    const wanted = given(message, field);
+    const wanted = requireField(message, field);
     const before = await thingNamed(open, resource, wanted.id || wanted.key);
     if (wanted.version !== before.version) throw changedMeanwhile(resource.kind, wanted.version, before.version);
-    const after = checked(resource, merged(of, before.doc, of.givenBy(wanted), mask));
+    const after = checked(resource, merge(of, before.doc, of.givenBy(wanted), mask));
     await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
     const written = await open.write([editOf(resource, before.id, before, after)]);
     if (written.length > 0 && (resource.facts === 'of_doc' || open.plan === 'limited')) return stored(open, before.id);
@@ -207,7 +207,7 @@ export function checked<Doc extends Document>(resource: Pick<Resource<Doc>, 'sch
  * Without a mask every field is set as requested, except for those kept if not given; with one only the fields it
  * names.
  */
-function merged<Doc extends Document, Row extends OwnedRow, Message extends Named>(
+function merge<Doc extends Document, Row extends OwnedRow, Message extends Named>(
   { resource, kept }: Pick<CrudOf<Doc, Row, Message, unknown>, 'resource' | 'kept'>,
   before: Doc,
   asked: Given<Doc>,

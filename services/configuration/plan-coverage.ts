@@ -4,7 +4,7 @@ import { PlanLimitSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { coveredSources, type PlanFacts, type PlanRule, planFacts, planRuleAt } from '../domain/plan.ts';
 import type { Means } from '../domain/reach.ts';
-import { type ChangeSignal, merged } from '../inventory/change-news.ts';
+import { type ChangeSignal, mergeSignals } from '../inventory/change-news.ts';
 import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import type { Connection } from '../store/statement.ts';
@@ -103,7 +103,7 @@ export async function applyPlan(
     await tellOwner(on, accountId, names, now);
   }
   return {
-    signals: merged(switched.flatMap(signalsOf)),
+    signals: mergeSignals(switched.flatMap(signalsOf)),
     actions: deactivate.length > 0 ? 'queued' : 'none',
     audit: switched.map(auditRow),
   };

@@ -82,7 +82,9 @@ export function scheduleEscalation(
   const tellings = policy === null ? [] : earliest(rounds(policy, openedAt), most);
   const planned = tellings.reduce((sum, { contact }) => sum + contact.channels.length, 0);
   return {
-    deliveries: tellings.flatMap(telling => (environment === 'test' ? judged(telling, means) : scheduled(telling))),
+    deliveries: tellings.flatMap(telling =>
+      environment === 'test' ? suppress(telling, means) : schedule(telling),
+    ),
     leftOut: policy === null ? 0 : askedFor(policy).inAll - planned,
     endsAt: tellings.at(-1)?.dueAt ?? openedAt,
     outcome: planned > 0 ? 'alerting' : 'nobody_to_alert',
@@ -167,7 +169,7 @@ function earliest(steps: readonly DueStep[], most: number): Telling[] {
 }
 
 /** All contacts of a step are told at once, in order, each over all channels that the step names for them. */
-function scheduled({ round, step, dueAt, contact }: Telling): ScheduledDelivery[] {
+function schedule({ round, step, dueAt, contact }: Telling): ScheduledDelivery[] {
   const all = {
     round,
     step,
@@ -180,7 +182,7 @@ function scheduled({ round, step, dueAt, contact }: Telling): ScheduledDelivery[
   return contact.channels.map(channel => ({ ...all, channel }));
 }
 
-function judged({ round, step, dueAt, contact }: Telling, means: Means): ScheduledDelivery[] {
+function suppress({ round, step, dueAt, contact }: Telling, means: Means): ScheduledDelivery[] {
   const all = { round, step, contactId: contact.id, dueAt, status: 'suppressed' } as const;
   return messagesOf(contact, means, dueAt).map(({ channel, reach, insteadOf }) => {
     return { ...all, channel, reason: reach === 'goes' ? null : reach, insteadOf };

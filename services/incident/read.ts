@@ -51,7 +51,7 @@ export async function readIncident(
     const { calls, next } = await read;
     return {
       incident: incidentView(incident),
-      timeline: callsView(calls.map(shown)),
+      timeline: callsView(calls.map(withView)),
       nextCallsPageToken: callsToken(incidentId, next),
     };
   }
@@ -64,7 +64,7 @@ export async function readIncident(
   ]);
   return {
     incident: incidentView(incident),
-    timeline: timelineView(incident, entries, calls.map(shown), deliveries, now),
+    timeline: timelineView(incident, entries, calls.map(withView), deliveries, now),
     timeToHuman: timeToHumanView(incident, deliveries),
     nextCallsPageToken: callsToken(incidentId, next),
   };
@@ -92,7 +92,7 @@ function callsPlace(incidentId: string, token: string): CallsPlace | null {
   return { joined: joined!, others: others!, shown: Number(shown) };
 }
 
-function shown(row: CallRow): ShownCall {
+function withView(row: CallRow): ShownCall {
   return { row, view: callView(row) };
 }
 

@@ -64,7 +64,7 @@ export async function* watchIncidents(
       for (let from = 0; from < events.length; from += AT_ONCE) {
         const bundle = await on.looks(accountId, async () => {
           if (from > 0) await check();
-          return told(on.store, accountId, events.slice(from, from + AT_ONCE));
+          return withIncidents(on.store, accountId, events.slice(from, from + AT_ONCE));
         });
         yield* bundle;
       }
@@ -87,7 +87,7 @@ async function checkSource(store: Store, accountId: string, sourceId: string): P
   throw new ConnectError(say().refusals.noSuch('source', ''), Code.NotFound);
 }
 
-async function told(store: Store, accountId: string, events: readonly IncidentEvent[]): Promise<Told[]> {
+async function withIncidents(store: Store, accountId: string, events: readonly IncidentEvent[]): Promise<Told[]> {
   const ids = events.map(({ incidentId }) => incidentId);
   const rows = await store.orm.em.fork().find(Incident, { accountId, id: { $in: ids } });
   const views = new Map(rows.map(row => [row.id, incidentView(row)]));

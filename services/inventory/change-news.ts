@@ -16,7 +16,7 @@ export interface ChangeSignal {
 }
 
 /** Merges signals to at most one of each kind: for one alarm if all of that kind are for that one. */
-export function merged(signals: readonly ChangeSignal[]): ChangeSignal[] {
+export function mergeSignals(signals: readonly ChangeSignal[]): ChangeSignal[] {
   return [...Map.groupBy(signals, ({ kind }) => kind)].map(([kind, same]) => {
     const { alarmId } = same[0]!;
     return { kind, alarmId: same.every(one => one.alarmId === alarmId) ? alarmId : '' };
@@ -36,7 +36,7 @@ export interface News extends Listener {
 export function listenForNews(bus: Bus, key: { accountId: string; alarmId: string | null; keyId: string }): News {
   let waiting: ChangeSignal[] = [];
   const add = (...signals: ChangeSignal[]) => {
-    waiting = merged([...waiting, ...signals]);
+    waiting = mergeSignals([...waiting, ...signals]);
   };
   const { wait, end } = listen(bus, key.accountId, {
     hear(payload) {

@@ -43,7 +43,7 @@ export function faultCode(fault: unknown): string | null {
 
 function sentenceOf(error: Error, facts: StartFacts, database: NamedDatabase | null): string | null {
   return (
-    known(error) ??
+    ownSentence(error) ??
     portFault(error, facts) ??
     hostFault(error, database) ??
     databaseFault(error, database) ??
@@ -52,7 +52,7 @@ function sentenceOf(error: Error, facts: StartFacts, database: NamedDatabase | n
 }
 
 /** Returns the message of a fault that is a sentence already. */
-function known(error: Error): string | null {
+function ownSentence(error: Error): string | null {
   return error instanceof ConfigError || error instanceof StartError ? error.message : null;
 }
 

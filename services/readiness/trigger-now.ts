@@ -51,7 +51,7 @@ export async function triggerNow(
     readSituation(pool, accountId, id),
   ]);
   if (source === undefined || situation === null) throw noSuch('source');
-  return judged(source, situation, namedMode(source, asked.mode));
+  return judgeNow(source, situation, namedMode(source, asked.mode));
 }
 
 function namedMode({ kind }: OwnedSource, word: string): ModeId | null {
@@ -61,7 +61,7 @@ function namedMode({ kind }: OwnedSource, word: string): ModeId | null {
   throw invalidField('mode', kind === 'alarm' ? modeOrNothing(MODES) : noModeOfButton, word);
 }
 
-function judged(source: OwnedSource, situation: Situation, named: ModeId | null): TriggerNow {
+function judgeNow(source: OwnedSource, situation: Situation, named: ModeId | null): TriggerNow {
   const runs = environment(source.test, source.location.test);
   const modes = source.modes.map(({ id }) => id);
   const armedMode: ArmedMode = situation.armedMode;
@@ -83,7 +83,7 @@ function judged(source: OwnedSource, situation: Situation, named: ModeId | null)
   const mode = source.modes.find(({ id }) => id === effective);
   return {
     source,
-    verdict: verdict === 'accepted' ? accepted(open, waiting, runs) : refused(verdict),
+    verdict: verdict === 'accepted' ? accepted(open, waiting, runs) : heldVerdict(verdict),
     mode: source.kind === 'alarm' ? effective : null,
     modeName: mode?.name ?? null,
     environment: runs,
@@ -100,7 +100,7 @@ function accepted(open: Environment | null, waiting: Environment | null, runs: E
   return foldsInto(open === null ? null : { environment: open }, runs) ? 'folds' : 'fires';
 }
 
-function refused(verdict: Exclude<ReturnType<typeof judge>, 'accepted'>): TriggerVerdict {
+function heldVerdict(verdict: Exclude<ReturnType<typeof judge>, 'accepted'>): TriggerVerdict {
   if (verdict === 'held_by_gate' || verdict === 'mode_missing' || verdict === 'source_disabled') return verdict;
   throw new Error(`A trigger with a good key and a known mode was judged ${verdict}.`);
 }

@@ -18,7 +18,7 @@ export function strictJson(message: DescMessage): Partial<JsonReadOptions> {
     decode(bytes: Uint8Array): string {
       const text = utf8.decode(bytes);
       const unknown: Unknown = { named: [], more: 0 };
-      findUnknown(message, parsed(text), '', unknown);
+      findUnknown(message, parseJson(text), '', unknown);
       if (unknown.named.length > 0) throw invalidFields(faultsOf(unknown));
       return text;
     },
@@ -28,7 +28,7 @@ export function strictJson(message: DescMessage): Partial<JsonReadOptions> {
 }
 
 /** Parses JSON; undefined for a text that is none, which Connect then reports. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -28,7 +28,7 @@ export async function checkServer(url: string): Promise<void> {
   const version = await onOwnConnection(url, '-c statement_timeout=2s', async client => {
     return (await client.query<{ version: string }>('SELECT version()')).rows[0]!.version;
   });
-  if (!/^PostgreSQL \d/.test(version) || OTHERS.test(version)) throw notPostgres(`itself but "${shown(version)}"`);
+  if (!/^PostgreSQL \d/.test(version) || OTHERS.test(version)) throw notPostgres(`itself but "${inOneLine(version)}"`);
   // Whatever ends a session of this role early would end the one that holds the lock.
   const options = session(2_000);
   await onOwnConnection(url, options, async one => {
@@ -54,7 +54,7 @@ function notPostgres(why: string): StartError {
 }
 
 /** One line of what a server says of itself. */
-function shown(version: string): string {
+function inOneLine(version: string): string {
   return version.replace(/[^\x20-\x7e]+/g, ' ').slice(0, 60);
 }
 

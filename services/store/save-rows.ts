@@ -70,7 +70,7 @@ export async function saveRows(client: PoolClient, em: EntityManager, saved: rea
     if (rows.length === 0) continue;
     const { statement, columns } = saveStatement(em, ofEntity[0]!, Object.keys(rows[0]!));
     for (let at = 0; at < rows.length; at += CHUNK) {
-      await run(client, statement, [JSON.stringify(rows.slice(at, at + CHUNK).map(row => renamed(row, columns)))]);
+      await run(client, statement, [JSON.stringify(rows.slice(at, at + CHUNK).map(row => renameFields(row, columns)))]);
     }
   }
 }
@@ -104,7 +104,7 @@ ${once === 'all' ? '' : onConflict}`,
   return { statement, columns };
 }
 
-function renamed(row: object, columns: ReadonlyMap<string, string>): object {
+function renameFields(row: object, columns: ReadonlyMap<string, string>): object {
   const text = (value: unknown) => (value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value);
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [columns.get(name), text(value)]));
 }

@@ -44,7 +44,7 @@ export function addConfig(program: Command, act: Act): void {
     act(async (session, { prune = false }: Options, path: string) => {
       const file = await readConfigFile(path, session.io);
       const { answer } = await checked(session, file, prune);
-      return told(session, file, answer, () => [
+      return answerCheck(session, file, answer, () => [
         `${file.name} is in order. ${changeSummary(answer.changes, 'would be')}`,
       ]);
     }),
@@ -56,7 +56,7 @@ export function addConfig(program: Command, act: Act): void {
     act(async (session, { prune = false }: Options, path: string) => {
       const file = await readConfigFile(path, session.io);
       const { answer } = await checked(session, file, prune);
-      return told(session, file, answer, () => [
+      return answerCheck(session, file, answer, () => [
         ...changeLines(session, answer.changes),
         changeSummary(answer.changes, 'would be'),
       ]);
@@ -73,7 +73,7 @@ export function addConfig(program: Command, act: Act): void {
     act(async (session, { prune = false, yes }: Options, path: string) => {
       const file = await readConfigFile(path, session.io);
       const { answer, secrets } = await checked(session, file, prune);
-      if (answer.problems.length > 0) return told(session, file, answer, () => []);
+      if (answer.problems.length > 0) return answerCheck(session, file, answer, () => []);
       const deleted = answer.changes.filter(({ action }) => action === 'delete');
       if (deleted.length > 0) {
         const names = deleted
@@ -120,7 +120,7 @@ async function checked(session: Session, file: ConfigFile, prune: boolean) {
   return { answer: await configuration.check({ text: file.text, prune, secrets }, PATIENT), secrets };
 }
 
-function told(session: Session, file: ConfigFile, answer: CheckResponse, lines: () => readonly string[]) {
+function answerCheck(session: Session, file: ConfigFile, answer: CheckResponse, lines: () => readonly string[]) {
   const { problems } = answer;
   session.answer(CheckResponseSchema, answer, () =>
     problems.length > 0 ? problemLines(file.name, problems) : lines(),

@@ -7,7 +7,7 @@ import {
 import { clean } from '../../../services/process/text.ts';
 import { askAtTerminal } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
-import { examples, named } from '../flags.ts';
+import { examples, howNamed } from '../flags.ts';
 import type { Act, Session } from '../session.ts';
 import { askCode, isOnItsWay, sendCode, sentLines } from '../verify.ts';
 
@@ -17,7 +17,7 @@ export function addVerify(contacts: Command, act: Act): void {
     .command('verify')
     .description('sends a code to one channel and, at a terminal, asks for it; exits with 1 unless it was sent');
   verify
-    .argument('<contact>', named('the contact', 'anna'))
+    .argument('<contact>', howNamed('the contact', 'anna'))
     .argument('<channel>', 'text, call, email or push: one that the contact has')
     .option('--code <digits>', 'enters the code that arrived, and sends none');
   examples(verify, 'contacts verify anna email', 'contacts verify anna email --code 123456').action(

@@ -13,7 +13,7 @@ import { clean } from '../../../services/process/text.ts';
 import { changed, onVersionRead } from '../change.ts';
 import { parseDuration } from '../duration.ts';
 import { EXPIRES, moment } from '../expires.ts';
-import { examples, keyFlag, named } from '../flags.ts';
+import { examples, howNamed, keyFlag } from '../flags.ts';
 import { apiKeyLines, secretLines } from '../key-lines.ts';
 import { namesOf } from '../names.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
@@ -27,7 +27,7 @@ interface Options {
   expires?: string | false;
 }
 
-const NAMED = named('the API key', 'front-camera');
+const NAMED = howNamed('the API key', 'front-camera');
 
 /** `tocsin keys`: the keys that give access to /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
 export function addKeys(program: Command, act: Act): void {

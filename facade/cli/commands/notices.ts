@@ -26,13 +26,13 @@ const COLUMNS = [
   ['at', ({ at }: Notice) => stamp(at)],
   ['kind', ({ kind }: Notice) => kind],
   ['state', ({ status, reason }: Notice) => (reason === '' ? status : `${status}: ${reason}`)],
-  ['told', ({ deliveries }: Notice) => deliveries.map(told).join(', ')],
+  ['told', ({ deliveries }: Notice) => deliveries.map(deliveryLine).join(', ')],
   ['what', ({ explanation }: Notice) => explanation],
   ['incident', ({ incidentId }: Notice) => incidentId],
 ] as const;
 
 /** Who was told over what; what did not go out says so. */
-function told({ name, channel, status }: NoticeDelivery): string {
+function deliveryLine({ name, channel, status }: NoticeDelivery): string {
   const to = `${name === '' ? 'a former owner' : name} (${channel})`;
   return status === 'sent' ? to : `${to} ${status}`;
 }

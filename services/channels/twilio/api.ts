@@ -103,7 +103,7 @@ function createdBy(answer: HttpAnswer): Created {
   if (!isTaken(answer)) {
     return { kind: 'fault', ...refusalOf(answer), taken: answer.status >= 400 && answer.status < 500 ? 'no' : 'maybe' };
   }
-  const read = parsed(created, answer.text);
+  const read = parseAs(created, answer.text);
   if (read === null) return { kind: 'fault', fault: unreadable(), taken: 'maybe', code: null };
   return { kind: 'created', sid: read.sid };
 }
@@ -123,7 +123,7 @@ const page = z.union([
 
 function foundIn(answer: HttpAnswer): Found {
   if (!isTaken(answer)) return { kind: 'fault', fault: refusalOf(answer).fault };
-  const read = parsed(page, answer.text);
+  const read = parseAs(page, answer.text);
   if (read === null) return { kind: 'fault', fault: unreadable() };
   return {
     kind: 'found',
@@ -137,7 +137,7 @@ function foundIn(answer: HttpAnswer): Found {
   };
 }
 
-function parsed<Read>(schema: z.ZodType<Read>, text: string): Read | null {
+function parseAs<Read>(schema: z.ZodType<Read>, text: string): Read | null {
   try {
     return schema.parse(JSON.parse(text));
   } catch {

@@ -66,7 +66,7 @@ export async function applyFile(
   if (file.problems.length > 0) {
     // A file that cannot be applied keeps nobody waiting for the account.
     const { problems } = await compareOnly(on, access.accountId, file, asked.prune);
-    return refused(problems, file.missingSecrets);
+    return refusal(problems, file.missingSecrets);
   }
   return changeAccount(on, access, async open => {
     await open.client.query(PATIENT);
@@ -96,7 +96,7 @@ async function applyWithin(
   const things = file.things.length;
   const diff = await compare(within, file, prune, done => progress({ stage: 'comparing', done, total: things }));
   progress({ stage: 'comparing', done: things, total: things });
-  if (diff.problems.length > 0) return refused(diff.problems, file.missingSecrets);
+  if (diff.problems.length > 0) return refusal(diff.problems, file.missingSecrets);
   const { changes } = diff;
   if (changes.length === 0 && diff.secrets.length === 0) {
     return { outcome: 'unchanged', problems: [], changes, newSecrets: [], missingSecrets: [] };
@@ -129,7 +129,7 @@ export async function readToApply(
   };
 }
 
-function refused(problems: Problem[], missingSecrets: string[]): Applied {
+function refusal(problems: Problem[], missingSecrets: string[]): Applied {
   return { outcome: 'refused', problems, changes: [], newSecrets: [], missingSecrets };
 }
 
@@ -137,5 +137,5 @@ function refused(problems: Problem[], missingSecrets: string[]): Applied {
 function refusedByStore(error: unknown): Applied {
   const ofTheFile = [Code.FailedPrecondition, Code.AlreadyExists, Code.InvalidArgument];
   if (!(error instanceof ConnectError) || !ofTheFile.includes(error.code)) throw error;
-  return refused([ofWholeFile(error.rawMessage)], []);
+  return refusal([ofWholeFile(error.rawMessage)], []);
 }

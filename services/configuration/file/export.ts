@@ -32,7 +32,7 @@ export async function exportFile(on: FileOn, accountId: string): Promise<string>
     const things = stored.things.get(kind)!.filter(isInForce);
     if (things.length > 0) parts.push(`\n${section}:\n`);
     for (let at = 0; at < things.length; at += AT_ONCE) {
-      const docs = things.slice(at, at + AT_ONCE).map(({ doc }) => said(doc, shapeOf(section), keyOf));
+      const docs = things.slice(at, at + AT_ONCE).map(({ doc }) => inFileForm(doc, shapeOf(section), keyOf));
       const text = writeYaml({ [section]: docs });
       parts.push(text.slice(text.indexOf('\n') + 1));
       await setImmediate();
@@ -50,7 +50,7 @@ function isInForce({ facts }: Stored): boolean {
 const ALWAYS_SAID = ['test'];
 
 /** Returns a document in the words of the file, without defaults. */
-function said(doc: unknown, shape: JsonSchema, keyOf: KeyOf): Record<string, unknown> {
+function inFileForm(doc: unknown, shape: JsonSchema, keyOf: KeyOf): Record<string, unknown> {
   return unsaidLeftOut(inFileWords(doc, keyOf), shape) as Record<string, unknown>;
 }
 

@@ -4,7 +4,7 @@ import { say } from '../../rpc/reader.ts';
 import { inOrder, namePart, type Problem } from './problem.ts';
 import { FILE_SCHEMA, SECTIONS, type Section } from './schema.ts';
 import { accountOf, type FileAccount, type FileThing, thingsOf } from './things.ts';
-import { fieldsOf, type Gathered, isNothing, kindOf, type Secrets, wrong } from './values.ts';
+import { fieldsOf, type Gathered, isNothing, kindOf, reportWrong, type Secrets } from './values.ts';
 import { readYaml } from './yaml.ts';
 
 /** A file as far as it can be judged by itself. Plain data, so that it can come from another thread. */
@@ -37,13 +37,13 @@ function readRoot(root: Node, on: Gathered): Pick<FileRead, 'account' | 'things'
   let account: FileAccount | null = null;
   let things: FileThing[] = [];
   if (!isMap<Node, Node>(root)) {
-    wrong(on, root, '', say().accepts.mismatch(say().file.aMap(known), kindOf(root)));
+    reportWrong(on, root, '', say().accepts.mismatch(say().file.aMap(known), kindOf(root)));
     return { account, things };
   }
   checkVersion(root, on);
   for (const { name, at, value } of fieldsOf(root, '', on)) {
     if (!known.includes(name)) {
-      wrong(on, at, namePart(name), say().file.unknownSection(known), suggestion(name, known));
+      reportWrong(on, at, namePart(name), say().file.unknownSection(known), suggestion(name, known));
     } else if (!isNothing(value)) {
       if (name === 'account') account = accountOf(value, on);
       if (Object.hasOwn(SECTIONS, name)) things = things.concat(sectionOf(name as Section, value, on));
@@ -54,7 +54,7 @@ function readRoot(root: Node, on: Gathered): Pick<FileRead, 'account' | 'things'
 
 function sectionOf(section: Section, value: Node, on: Gathered): FileThing[] {
   if (isSeq<Node>(value)) return thingsOf(section, value, on);
-  wrong(on, value, section, say().accepts.mismatch(say().file.kinds.list, kindOf(value)));
+  reportWrong(on, value, section, say().accepts.mismatch(say().file.kinds.list, kindOf(value)));
   return [];
 }
 
@@ -63,5 +63,5 @@ function checkVersion(root: YAMLMap<Node, Node>, on: Gathered): void {
   if (isScalar(version) && version.value === 1) return;
   const { accepts, file } = say();
   const got = !version || isNothing(version) ? accepts.nothing : file.somethingElse;
-  wrong(on, version ?? root, 'version', accepts.mismatch('1', got, file.version));
+  reportWrong(on, version ?? root, 'version', accepts.mismatch('1', got, file.version));
 }

@@ -72,17 +72,17 @@ function readInThread(text: string, secrets: Secrets): Promise<FileRead> {
       resolve(read);
       void thread.terminate();
     };
-    const patience = setTimeout(() => end(refused(say().file.tooSlow(MOST.ms / 1_000))), MOST.ms);
+    const patience = setTimeout(() => end(refusal(say().file.tooSlow(MOST.ms / 1_000))), MOST.ms);
     thread.once('message', end);
     thread.once('error', fault => {
       clearTimeout(patience);
       const full = 'code' in fault && fault.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (full) resolve(refused(say().file.tooMuchMemory(megabytes)));
+      if (full) resolve(refusal(say().file.tooMuchMemory(megabytes)));
       else reject(fault);
     });
   });
 }
 
-function refused(problem: string): FileRead {
+function refusal(problem: string): FileRead {
   return { account: null, things: [], problems: [ofWholeFile(problem)], missingSecrets: [] };
 }

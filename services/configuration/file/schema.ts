@@ -59,7 +59,7 @@ export const SECRET_SOURCES = {
 } as const;
 
 /** The JSON Schema of the whole file, made from the resources' own field rules. */
-export const FILE_SCHEMA = described(fileSchema(), '');
+export const FILE_SCHEMA = describe(fileSchema(), '');
 
 function fileSchema(): JsonSchema {
   const sections = Object.entries(SECTIONS).map(([section, kind]) => [
@@ -84,18 +84,18 @@ function fileSchema(): JsonSchema {
   };
 }
 
-function described(schema: JsonSchema, path: string): JsonSchema {
+function describe(schema: JsonSchema, path: string): JsonSchema {
   const { properties, items, ...rest } = schema;
   const description = descriptionOf(path);
   const inner = Object.entries(properties ?? {}).map(([field, one]) => [
     field,
-    described(one, path === '' ? field : `${path}.${field}`),
+    describe(one, path === '' ? field : `${path}.${field}`),
   ]);
   return {
     ...(description !== undefined && { description }),
     ...rest,
     ...(properties && { properties: Object.fromEntries(inner) }),
-    ...(items && { items: described(items, path) }),
+    ...(items && { items: describe(items, path) }),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Document, ResourceKind } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
 import { MOST_PROBLEMS, type Place, type Problem } from './problem.ts';
 import { FILE_SCHEMA, fileName, SECTIONS, type Section } from './schema.ts';
-import { type Gathered, type Named, placeOf, shapeOf, valueFrom, wrong } from './values.ts';
+import { type Gathered, type Named, placeOf, reportWrong, shapeOf, valueFrom } from './values.ts';
 
 /** A thing as written in the file, by itself: references are not looked up yet. */
 export interface FileThing extends Place {
@@ -62,9 +62,9 @@ function thingOf(section: Section, node: Node, field: string, gathered: Gathered
   const given = (valueFrom(node, shapeOf(section), field, on) ?? null) as Record<string, unknown> | null;
   const { secret, ...value } = given ?? {};
   const key = value.key;
-  const doc = given === null ? null : judged(resourceOf(kind).schema, value, node, field, on);
+  const doc = given === null ? null : judgeBy(resourceOf(kind).schema, value, node, field, on);
   if (given === null && on.broken.size === 0)
-    wrong(on, node, field, say().accepts.mismatch(say().file.kinds.map, say().accepts.nothing));
+    reportWrong(on, node, field, say().accepts.mismatch(say().file.kinds.map, say().accepts.nothing));
   return {
     ...placeOf(nearest(node, ['key']), on),
     kind,
@@ -90,7 +90,7 @@ export interface FileAccount {
 export function accountOf(node: Node, gathered: Gathered): FileAccount | null {
   const on: Gathered = { ...gathered, broken: new Set(), hidden: new Map() };
   const given = valueFrom(node, FILE_SCHEMA.properties!.account!, 'account', on);
-  const settings = given === undefined ? null : judged(settingsInFile, given, node, 'account', on);
+  const settings = given === undefined ? null : judgeBy(settingsInFile, given, node, 'account', on);
   return settings && { settings: settings as Partial<AccountDoc>, hidden: hiddenIn('account', on) };
 }
 
@@ -100,7 +100,7 @@ function hiddenIn(field: string, { hidden }: Gathered): Record<string, string> {
 }
 
 /** Returns null if something is wrong, which was reported then. */
-function judged<T>(schema: z.ZodType<T>, value: unknown, node: Node, field: string, on: Gathered): T | null {
+function judgeBy<T>(schema: z.ZodType<T>, value: unknown, node: Node, field: string, on: Gathered): T | null {
   const result = schema.safeParse(value);
   if (result.success) return on.broken.size === 0 ? result.data : null;
   for (const issue of result.error.issues) tell(issue, node, field, on);
@@ -129,7 +129,7 @@ function tell(issue: z.core.$ZodIssue, node: Node, field: string, on: Gathered):
   const found = at(node, names);
   const didYouMean =
     issue.code === 'invalid_value' && isScalar(found) ? suggestion(found.source!, issue.values.map(String)) : '';
-  wrong(on, found ?? nearest(node, names), path, problem, didYouMean);
+  reportWrong(on, found ?? nearest(node, names), path, problem, didYouMean);
 }
 
 /** Returns the node at a path; undefined if there is none. */
@@ -149,6 +149,6 @@ function chosenSecret(secret: string, node: Node, field: string, on: Gathered): 
   const reference = on.hidden.get(`${field}.secret`)!;
   if (isSecret('toc', secret)) return { ...placeOf(place, on), reference, secret };
   const { accepts, file } = say();
-  wrong(on, place, `${field}.secret`, accepts.mismatch(file.apiKeySecret, file.elseFrom(reference)));
+  reportWrong(on, place, `${field}.secret`, accepts.mismatch(file.apiKeySecret, file.elseFrom(reference)));
   return null;
 }

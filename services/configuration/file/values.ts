@@ -44,12 +44,12 @@ export function valueFrom(node: Node, schema: JsonSchema, field: string, on: Gat
   if (schema.type === 'object') return mapOf(node, schema, field, on);
   if (schema.type === 'array') return listOf(node, schema, field, on);
   if (isScalar(node)) return scalarOf(node, schema);
-  wrong(on, node, field, say().accepts.mismatch(wordOf(schema), kindOf(node)));
+  reportWrong(on, node, field, say().accepts.mismatch(wordOf(schema), kindOf(node)));
   return undefined;
 }
 
 /** Reports a problem with a field. `at` is the place, or the node there. */
-export function wrong(on: Gathered, at: Node | number, field: string, problem: string, didYouMean = ''): void {
+export function reportWrong(on: Gathered, at: Node | number, field: string, problem: string, didYouMean = ''): void {
   on.broken.add(field);
   on.problems.push({ ...placeOf(at, on), field, problem: withoutSecrets(problem), didYouMean });
 }
@@ -77,11 +77,11 @@ export function* fieldsOf(map: YAMLMap, field: string, on: Gathered) {
     if (on.problems.length > MOST_PROBLEMS) return;
     const at = (key ?? map).range![0];
     if (!isScalar(key) || key.value === null || key.source === undefined) {
-      wrong(on, at, field, say().file.nameBeforeColon);
+      reportWrong(on, at, field, say().file.nameBeforeColon);
     } else if (key.source === '<<') {
-      wrong(on, at, field, say().file.noMergeKeys);
+      reportWrong(on, at, field, say().file.noMergeKeys);
     } else if (seen.has(key.source)) {
-      wrong(on, at, pathTo(field, key.source), say().file.fieldOnce);
+      reportWrong(on, at, pathTo(field, key.source), say().file.fieldOnce);
     } else {
       seen.add(key.source);
       yield { name: key.source, at, value: value ?? emptyAt(at) };
@@ -101,7 +101,7 @@ function mapOf(node: Node, schema: JsonSchema, field: string, on: Gathered): Rec
   const known = schema.properties ?? {};
   const names = Object.keys(known);
   if (!isMap(node)) {
-    wrong(on, node, field, say().accepts.mismatch(say().file.aMap(names), kindOf(node)));
+    reportWrong(on, node, field, say().accepts.mismatch(say().file.aMap(names), kindOf(node)));
     return undefined;
   }
   const map: Record<string, unknown> = {};
@@ -110,7 +110,7 @@ function mapOf(node: Node, schema: JsonSchema, field: string, on: Gathered): Rec
     const rule = Object.hasOwn(known, name) ? known[name] : undefined;
     if (rule === undefined) {
       const other = suggestion(name, names);
-      wrong(on, at, path, say().file.unknownField(names, shown(name)), other);
+      reportWrong(on, at, path, say().file.unknownField(names, shown(name)), other);
       continue;
     }
     const one = valueFrom(value, rule, path, on);
@@ -128,7 +128,7 @@ function listOf(node: Node, schema: JsonSchema, field: string, on: Gathered): un
   if (isSeq<Node>(node)) {
     return node.items.map((item, at) => valueFrom(item, schema.items ?? {}, `${field}[${at}]`, on));
   }
-  wrong(on, node, field, say().accepts.mismatch(say().file.kinds.list, kindOf(node)));
+  reportWrong(on, node, field, say().accepts.mismatch(say().file.kinds.list, kindOf(node)));
   return undefined;
 }
 
@@ -153,24 +153,24 @@ function secretOf(node: Node, field: string, on: Gathered): string | undefined {
   if (isNothing(node)) return undefined;
   const { accepts, file } = say();
   if (!isMap(node)) {
-    wrong(on, node, field, file.neverTheSecret);
+    reportWrong(on, node, field, file.neverTheSecret);
     return undefined;
   }
   const [entry] = fieldsOf(node, field, on);
   if (entry === undefined || node.items.length > 1) {
-    wrong(on, node, field, accepts.mismatch(file.aReference, file.fields(node.items.length)));
+    reportWrong(on, node, field, accepts.mismatch(file.aReference, file.fields(node.items.length)));
     return undefined;
   }
   const { name: source, at, value } = entry;
   if (source !== 'env' && source !== 'file') {
     const other = suggestion(source, Object.keys(SECRET_SOURCES));
-    wrong(on, at, field, accepts.mismatch(file.aReference, shown(source)), other);
+    reportWrong(on, at, field, accepts.mismatch(file.aReference, shown(source)), other);
     return undefined;
   }
   const { pattern } = SECRET_SOURCES[source];
   const name = isScalar(value) && !isNothing(value) ? value.source! : '';
   if (!new RegExp(pattern).test(name)) {
-    wrong(on, value, `${field}.${source}`, accepts.mismatch(file.sources[source], file.somethingElse));
+    reportWrong(on, value, `${field}.${source}`, accepts.mismatch(file.sources[source], file.somethingElse));
     return undefined;
   }
   const reference = `${source}:${name}`;
@@ -179,7 +179,7 @@ function secretOf(node: Node, field: string, on: Gathered): string | undefined {
     return on.secrets[reference];
   }
   on.missing.add(reference);
-  wrong(on, node, field, accepts.mismatch(file.secretNamed(reference), accepts.nothing));
+  reportWrong(on, node, field, accepts.mismatch(file.secretNamed(reference), accepts.nothing));
   return undefined;
 }
 

@@ -62,7 +62,7 @@ export function readYaml(withMark: string): YamlText {
 
   const bracketAt = tooDeepAt(text);
   if (bracketAt !== null) return refused(problemAt(placeIn(text, bracketAt), say().file.tooDeep(DEEPEST)));
-  const { contents, errors } = parsed(text, lines);
+  const { contents, errors } = parse(text, lines);
   const { deepAt, problems } = takeAliases(contents, (at, problem) => problemAt(placeOf(at), problem));
   // A wrong colon also nests things deeper, and an unclosed bracket is only noticed at the end of the file.
   if (deepAt !== null && errors.every(({ pos }) => pos[0] >= deepAt)) {
@@ -70,7 +70,9 @@ export function readYaml(withMark: string): YamlText {
   }
   if (errors.length > 0) {
     return refused(
-      ...errors.slice(0, MOST_SYNTAX).map(({ pos, code, message }) => problemAt(placeOf(pos[0]), said(code, message))),
+      ...errors
+        .slice(0, MOST_SYNTAX)
+        .map(({ pos, code, message }) => problemAt(placeOf(pos[0]), sentenceOf(code, message))),
     );
   }
   if (contents === null) return refused(ofWholeFile(say().file.empty));
@@ -78,7 +80,7 @@ export function readYaml(withMark: string): YamlText {
 }
 
 /** Parses without stack traces: of thousands of errors they take most of the time, and nobody reads them. */
-function parsed(text: string, lineCounter: LineCounter) {
+function parse(text: string, lineCounter: LineCounter) {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -128,7 +130,7 @@ function refusalOf(character: string): string {
 }
 
 /** Returns the parser's sentence without what it quotes from the file after a colon, which may be a secret. */
-function said(code: ErrorCode, message: string): string {
+function sentenceOf(code: ErrorCode, message: string): string {
   return say().file.syntax(code, `${withoutSecrets(message.replace(/(?<=\w): .*/s, ''))}.`);
 }
 
@@ -143,7 +145,7 @@ function takeAliases(
   const { file } = say();
   const problems: Problem[] = [];
   const anchors = new Map<string, Node>();
-  const sizeOf = measured();
+  const sizeOf = createMeasure();
   let deepAt: number | null = null;
   let aliased = 0;
 
@@ -186,7 +188,7 @@ function replace(key: unknown, parent: unknown, node: Node): void {
 }
 
 /** Counts the values in a node; each list and map once, however many aliases lead to it. */
-function measured(): (node: unknown) => number {
+function createMeasure(): (node: unknown) => number {
   const sizes = new Map<unknown, number>();
   return function sizeOf(node): number {
     if (isPair(node)) return sizeOf(node.value);

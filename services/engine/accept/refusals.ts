@@ -105,9 +105,9 @@ export function createRefusalLog(
 
   const collected = collect(write, COLLECT_MS);
   return {
-    add: (call, by, outcome) => keep(refused(call, by, outcome)),
+    add: (call, by, outcome) => keep(describeRefusal(call, by, outcome)),
     turnAway(call, by, why, times = 1) {
-      const one = refused(call, by, why);
+      const one = describeRefusal(call, by, why);
       const name = `${why} ${one.sourceId}`;
       if (times === 1 && tally.note(by.accountId, name, one) === 'alone') return keep(one);
       if (times > 1) tally.note(by.accountId, name, one, times);
@@ -130,7 +130,7 @@ type Waiting = Refused & { answeredAt: number };
 type Refused = Omit<RefusedCall, 'agoMs'>;
 
 /** Describes the call in our own words: an invalid identifier or mode is not stored as received. */
-function refused(
+function describeRefusal(
   { modeWord: word, ...call }: AskedInVain,
   { accountId, keySeq }: RefusedKey,
   outcome: RefusedCall['outcome'],

@@ -127,10 +127,10 @@ async function loggedOf(
 }
 
 function changed({ row, decision }: Decided): boolean {
-  return shown(row) !== shown(decision.state);
+  return shownOf(row) !== shownOf(decision.state);
 }
 
-function shown(state: SourceState): string {
+function shownOf(state: SourceState): string {
   return shownState(state.armedMode, state.incident !== null);
 }
 

@@ -94,7 +94,7 @@ async function addForAccount(on: Connection, accountId: string, messages: readon
     calls,
     cents,
     JSON.stringify(bySource(messages)),
-    JSON.stringify(told(messages)),
+    JSON.stringify(chargedPeople(messages)),
   ];
   const [row] = await run(on, addStatement, values);
   if (row === undefined) return null;
@@ -118,7 +118,7 @@ function bySource(messages: readonly Charged[]): { source_id: string; cents: num
 }
 
 /** Returns who got a message that costs something, and about which source. */
-function told(messages: readonly Charged[]) {
+function chargedPeople(messages: readonly Charged[]) {
   return messages.flatMap(({ about, channel }) =>
     about !== null && isCharged(channel) ? [{ source_id: about.sourceId, contact_id: about.contactId, channel }] : [],
   );

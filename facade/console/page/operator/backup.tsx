@@ -32,7 +32,7 @@ export function BackupPart() {
     <>
       <Latest of={backups} />
       <ByHand
-        command={`tocsin restore ${quoted(backups.last?.file ?? `${backups.folder}/…`)}`}
+        command={`tocsin restore ${quote(backups.last?.file ?? `${backups.folder}/…`)}`}
         title={say.restore}
         text={say.restoreText}
         secretsApart={backups.secretsApart}
@@ -42,7 +42,7 @@ export function BackupPart() {
 }
 
 /** Quotes a path for a shell. */
-function quoted(path: string): string {
+function quote(path: string): string {
   return /^[\w./…-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -26,7 +26,7 @@ export function differenceOfFile(of: { field: string; before: string; after: str
     if (field === undefined) return { one: String(Number(index) + 1), known: 'by_number' };
     return { field: REFERENCES[field] ?? field };
   });
-  return { way, before: parsed(of.before), after: parsed(of.after) };
+  return { way, before: parseValue(of.before), after: parseValue(of.after) };
 }
 
 /** A file names a thing by its key where the services name it by its id. */
@@ -37,7 +37,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   alarm: 'alarmId',
 };
 
-function parsed(json: string): JsonValue {
+function parseValue(json: string): JsonValue {
   return json === '' ? null : (JSON.parse(json) as JsonValue);
 }
 
@@ -63,7 +63,7 @@ function between(way: readonly Place[], before: JsonValue, after: JsonValue): Di
 
 /** Empty where all that is different is the order. */
 function inLists(way: readonly Place[], before: readonly JsonObject[], after: readonly JsonObject[]): Difference[] {
-  const [was, is] = [known(before), known(after)];
+  const [was, is] = [byId(before), byId(after)];
   return [...new Set([...was.keys(), ...is.keys()])].flatMap(key => {
     const place = (was.get(key) ?? is.get(key))!;
     return between([...way, place.place], was.get(key)?.value ?? null, is.get(key)?.value ?? null);
@@ -73,7 +73,7 @@ function inLists(way: readonly Place[], before: readonly JsonObject[], after: re
 /** The fields by which one of a list is known. */
 export const IDS = ['id', 'channel', 'contactId'] as const;
 
-function known(list: readonly JsonObject[]) {
+function byId(list: readonly JsonObject[]) {
   return new Map(
     list.map((value, index) => {
       const id = IDS.map(field => value[field]).find(id => typeof id === 'string');

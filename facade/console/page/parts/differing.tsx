@@ -1,10 +1,10 @@
 import type { Difference } from './differences.ts';
 import { pathOf } from './differences.ts';
-import { type KnownNames, said } from './field-values.ts';
+import { type KnownNames, sayDifference } from './field-values.ts';
 
 /** One field: as it was, and as it is. `inFile`: its path there, which a file's reader knows it by. */
 export function Differing(on: { thing: string; of: Difference; known: KnownNames; inFile?: string }) {
-  const { name, before, after } = said(on.thing, on.of, on.known);
+  const { name, before, after } = sayDifference(on.thing, on.of, on.known);
   return (
     <li dir="auto">
       <span class="soft" title={pathOf(on.of.way)}>

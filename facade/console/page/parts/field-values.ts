@@ -18,7 +18,7 @@ export interface Said {
 }
 
 /** Says a difference of a thing in the reader's language, with values as its form shows them. */
-export function said(thing: string, { way, before, after }: Difference, known: KnownNames): Said {
+export function sayDifference(thing: string, { way, before, after }: Difference, known: KnownNames): Said {
   const path = pathOf(way);
   const last = way.at(-1);
   const isOneKnown = last !== undefined && 'known' in last && last.known === 'by_id';
