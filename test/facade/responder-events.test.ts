@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startFacadeApart } from '../support/facade-apart.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, expectInTime } from '../support/wait.ts';
 import { aPage, eventsOf, whole } from './responder-rig.ts';
 
 /* The page that stays up to date (DECISIONS.md "Acknowledge"), and how much one link and one address may ask of it. */
@@ -33,7 +33,7 @@ test('a facade that closes ends the streams that it told, at once', async () => 
   const began = performance.now();
   await facade.close();
   expect(await reading).toContain('event: page');
-  expect(performance.now() - began).toBeLessThan(3_000);
+  expectInTime(performance.now() - began, 3_000);
 });
 
 test('one address may follow so many pages at once; further ones reload by themselves', async () => {

@@ -10,7 +10,7 @@ import { connection } from '../support/connection.ts';
 import { advanceClock } from '../support/database.ts';
 import type { Owner } from '../support/owner.ts';
 import { startTwilio, type TwilioServer } from '../support/twilio.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, expectInTime } from '../support/wait.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /*
@@ -83,8 +83,8 @@ async function attempts({ twilio, world, quiet }: { twilio: TwilioServer; world:
 type Attempts = Awaited<ReturnType<typeof attempts>>;
 
 function expectAsAlone(beside: Attempts, alone: Attempts): void {
-  expect(beside.first).toBeLessThanOrEqual(Math.max(2 * alone.first, NOISE_MS));
-  expect(beside.later).toBeLessThanOrEqual(Math.max(2 * alone.later, NOISE_MS));
+  expectInTime(beside.first, Math.max(2 * alone.first, NOISE_MS));
+  expectInTime(beside.later, Math.max(2 * alone.later, NOISE_MS));
 }
 
 /** A text of the loud account that its carrier never answers; `alone`: how another account was told before. */

@@ -1,12 +1,12 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * What a machine shared with others does to a test that is sound: a wait that ran out, a connection that the system reset. Such
+ * What a machine shared with others does to a test that is sound: a wait that ran out, something that came too late, a connection that the system reset. Such
  * a test gets a second try. What a test saw and should not have seen is none of these, and fails at once.
  */
 export const SECOND_TRY = {
   count: 1,
-  condition: /^Waited \d+ ms for |^Test timed out in |Timeout \d+ms exceeded|\bECONNRESET\b/,
+  condition: /^Waited \d+ ms for |^Too late: |^Test timed out in |Timeout \d+ms exceeded|\bECONNRESET\b/,
 };
 
 /** Names each test that took a second try at the end of the run: one that does so often is to be mended. */

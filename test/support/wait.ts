@@ -20,6 +20,15 @@ export async function eventually<T>(
   }
 }
 
+/**
+ * Throws unless something took less than so many milliseconds. What else goes on on a machine may make it late once: such a test
+ * gets a second try (second-tries.ts).
+ */
+export function expectInTime(tookMs: number, mostMs: number, what = 'it'): void {
+  if (tookMs < mostMs) return;
+  throw new Error(`Too late: ${what} took ${Math.round(tookMs)} ms, and has ${Math.round(mostMs)}.`);
+}
+
 type Falsy = false | null | undefined | 0 | '';
 
 type Seen<T> = { kind: 'nothing' } | { kind: 'value'; value: Awaited<T> } | { kind: 'error'; error: unknown };

@@ -4,6 +4,7 @@ import { createKeyDigests } from '../../../services/store/key-digests.ts';
 import { newOwner } from '../../support/console.ts';
 import { addAlarm } from '../../support/owned.ts';
 import { statementsOf } from '../../support/statements.ts';
+import { expectInTime } from '../../support/wait.ts';
 import { PEPPER, startWorld } from '../../support/world.ts';
 
 /* DECISIONS.md "Caching": a large inventory is kept in memory, and never a moment too long. */
@@ -83,7 +84,7 @@ test('what has not changed is given again without being read or written out anew
   }
   expect(asked('describe').all).toBe(changed.length);
   // The best of each, as whatever else the machine does makes some of them late.
-  expect(Math.min(...same)).toBeLessThan(0.75 * Math.min(...changed));
+  expectInTime(Math.min(...same), 0.75 * Math.min(...changed));
 });
 
 test('each change of a state shows in the very next one, and a key that ends sees none', async () => {
