@@ -22,9 +22,9 @@ const pageStatement: Statement<DeletedRow> = {
 };
 
 /** Returns a page of deleted accounts in the order in which they were created, including erased ones. */
-export async function deletedAccountsPage(on: Connection, request: { pageSize: number; pageToken: string }) {
+export async function deletedAccountsPage(db: Connection, request: { pageSize: number; pageToken: string }) {
   const { after, size } = pageAsked(request);
-  const found = await run(on, pageStatement, [after, size + 1]);
+  const found = await run(db, pageStatement, [after, size + 1]);
   const { page, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
   return {
     accounts: page.map(view),
@@ -38,8 +38,8 @@ const findStatement: Statement<DeletedRow> = {
 };
 
 /** Returns the remaining row of a deleted account; null if the account was not deleted. */
-export async function readDeleted(on: Connection, accountId: string) {
-  const [row] = await run(on, findStatement, [accountId]);
+export async function readDeleted(db: Connection, accountId: string) {
+  const [row] = await run(db, findStatement, [accountId]);
   return row === undefined ? null : view(row);
 }
 
@@ -52,8 +52,8 @@ RETURNING ${ROW}`,
 };
 
 /** Records who erased the remains of a deleted account, and when, and returns that row. The first record stays. */
-export async function markErased(on: Connection, accountId: string, by: string) {
-  const [row] = await run(on, markStatement, [accountId, by]);
+export async function markErased(db: Connection, accountId: string, by: string) {
+  const [row] = await run(db, markStatement, [accountId, by]);
   return view(row!);
 }
 

@@ -11,10 +11,10 @@ import { readPlannedSources } from '../store/statements/plan.ts';
  * Returns what an account's plan allows now and after the first 14 days, and how many sources it covers. Throws
  * NOT_FOUND.
  */
-export async function planView(on: Connection, accountId: string) {
-  const { plan, facts, rule } = await planOf(on, accountId);
+export async function planView(db: Connection, accountId: string) {
+  const { plan, facts, rule } = await planOf(db, accountId);
   const later = planRuleAt(facts, facts.trialEndsAt);
-  const sources = await readPlannedSources(on, accountId);
+  const sources = await readPlannedSources(db, accountId);
   return {
     plan,
     ...timeAt('trialEndsAt', new Date(facts.trialEndsAt)),
@@ -31,11 +31,11 @@ export async function planView(on: Connection, accountId: string) {
  * Returns what the end of the account's first 14 days will switch off, as its message; null if nothing, or they are
  * over. Throws NOT_FOUND.
  */
-export async function firstDaysEndNow(on: Connection, accountId: string) {
-  const { facts, rule, now } = await planOf(on, accountId);
+export async function firstDaysEndNow(db: Connection, accountId: string) {
+  const { facts, rule, now } = await planOf(db, accountId);
   // The thousands of sources of a paid account need not be searched.
   if (rule === planRuleAt(facts, facts.trialEndsAt)) return null;
-  const end = firstDaysEnd(facts, await readPlannedSources(on, accountId), now.getTime());
+  const end = firstDaysEnd(facts, await readPlannedSources(db, accountId), now.getTime());
   if (end === null) return null;
   const { channels, sources } = end;
   return {

@@ -13,9 +13,9 @@ import { addSpend, type SpentToday, spendOfDays, spentToday } from '../store/sta
  * reached (proto Account.daily_spend_cap_cents). Messages of live incidents are checked in engine/send/ceiling.ts. Two
  * requests at the same instant may both pass: the cap is an estimate anyway. Throws RESOURCE_EXHAUSTED.
  */
-export async function refuseOverCap(on: Connection, accountId: string, channel: ChannelKind): Promise<void> {
+export async function refuseOverCap(db: Connection, accountId: string, channel: ChannelKind): Promise<void> {
   if (!isCharged(channel)) return;
-  const today = await spentToday(on, accountId);
+  const today = await spentToday(db, accountId);
   if (today === null) return;
   const over = reached(today);
   if (over === null) return;
@@ -47,12 +47,12 @@ export async function countSpend(
 const DAYS = { most: 90, usual: 7 } as const;
 
 /** Returns what texts and calls of the last `days` cost an account; 0 means 7. Throws INVALID_ARGUMENT, NOT_FOUND. */
-export async function spendView(on: Connection, accountId: string, days: number) {
+export async function spendView(db: Connection, accountId: string, days: number) {
   if (days < 0 || days > DAYS.most) {
     throw invalidField('days', say().accepts.days(DAYS.most, DAYS.usual), days);
   }
-  const today = await spentToday(on, accountId);
+  const today = await spentToday(db, accountId);
   if (today === null) throw noSuch('account');
   const { capCents, ceilingCents } = today;
-  return { days: await spendOfDays(on, accountId, days === 0 ? DAYS.usual : days), capCents, ceilingCents };
+  return { days: await spendOfDays(db, accountId, days === 0 ? DAYS.usual : days), capCents, ceilingCents };
 }

@@ -26,9 +26,9 @@ FROM pg_constraint f JOIN pg_class t ON t.oid = f.conrelid JOIN pg_class p ON p.
 WHERE f.contype = 'f' AND t.relnamespace = ${HERE}`;
 
 /** Returns all tables but the record of migrations, each after those it refers to. */
-export async function readTables(on: Pick<ClientBase, 'query'>): Promise<Table[]> {
-  const { rows: tables } = await on.query<Table>(tablesSql);
-  const { rows: references } = await on.query<{ childName: string; parentName: string }>(referencesSql);
+export async function readTables(db: Pick<ClientBase, 'query'>): Promise<Table[]> {
+  const { rows: tables } = await db.query<Table>(tablesSql);
+  const { rows: references } = await db.query<{ childName: string; parentName: string }>(referencesSql);
   const byName = new Map(tables.map(table => [table.name, table]));
   const ordered = parentsFirst(
     [...byName.keys()],
@@ -60,8 +60,8 @@ export function withColumns({ name, columns }: Table): string {
 }
 
 /** Returns how far each sequence has counted; those that were never used are absent. */
-export async function readSequences(on: Pick<ClientBase, 'query'>): Promise<Record<string, string>> {
-  const { rows } = await on.query<{ name: string; value: string }>(
+export async function readSequences(db: Pick<ClientBase, 'query'>): Promise<Record<string, string>> {
+  const { rows } = await db.query<{ name: string; value: string }>(
     `SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
      WHERE schemaname = current_schema() AND last_value IS NOT NULL`,
   );
@@ -69,18 +69,18 @@ export async function readSequences(on: Pick<ClientBase, 'query'>): Promise<Reco
 }
 
 /** Returns the names of the migrations that a database has run, in order; empty if it has none of our tables. */
-export async function readMigrations(on: Pick<ClientBase, 'query'>): Promise<string[]> {
-  const { rows: there } = await on.query<{ name: string | null }>("SELECT to_regclass('migration')::text AS name");
+export async function readMigrations(db: Pick<ClientBase, 'query'>): Promise<string[]> {
+  const { rows: there } = await db.query<{ name: string | null }>("SELECT to_regclass('migration')::text AS name");
   if (there[0]?.name === null) return [];
-  return (await on.query<{ name: string }>('SELECT name FROM migration ORDER BY id')).rows.map(({ name }) => name);
+  return (await db.query<{ name: string }>('SELECT name FROM migration ORDER BY id')).rows.map(({ name }) => name);
 }
 
 /**
  * Whether a restore may use a database: it holds nothing; it holds what is left of a restore that was cut short, which
  * nobody uses; or it holds something.
  */
-export async function readContent(on: Pick<ClientBase, 'query'>): Promise<'empty' | 'cut_short' | 'filled'> {
-  const { rows } = await on.query<{ content: 'empty' | 'cut_short' | 'filled' }>(`
+export async function readContent(db: Pick<ClientBase, 'query'>): Promise<'empty' | 'cut_short' | 'filled'> {
+  const { rows } = await db.query<{ content: 'empty' | 'cut_short' | 'filled' }>(`
 SELECT CASE WHEN to_regclass('${MARKER}') IS NOT NULL THEN 'cut_short'
   WHEN EXISTS (SELECT FROM pg_class WHERE relnamespace = ${HERE} AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S'))
     THEN 'filled' ELSE 'empty' END AS content`);
@@ -88,8 +88,8 @@ SELECT CASE WHEN to_regclass('${MARKER}') IS NOT NULL THEN 'cut_short'
 }
 
 /** Drops all that a restore made in a database, the marker last. */
-export async function wipe(on: Pick<ClientBase, 'query'>): Promise<void> {
-  await on.query(`
+export async function wipe(db: Pick<ClientBase, 'query'>): Promise<void> {
+  await db.query(`
 DO $$
 DECLARE thing record;
 BEGIN

@@ -30,7 +30,7 @@ WHERE s.account_id = $1 AND (s.id = ANY ($2::text[]) OR s.location_id = ANY ($3:
  * transaction. Uses the same queue as calls, so that there is one order of time.
  */
 export async function queueConsequences(
-  on: Connection,
+  db: Connection,
   accountId: string,
   actor: string,
   edits: readonly Edit[],
@@ -39,13 +39,13 @@ export async function queueConsequences(
   const sources = edits.filter(mayHaveGoneLive).map(({ id }) => id);
   const locations = edits.filter(locationLeftTest).map(({ id }) => id);
   const asks = sources.length + locations.length > 0;
-  const live = asks ? await run(on, enabledLiveStatement, [accountId, sources, locations]) : [];
+  const live = asks ? await run(db, enabledLiveStatement, [accountId, sources, locations]) : [];
   const own = { accountId, actor, incidentId: null };
   const actions = [
     ...disabled.map(id => ({ ...own, sourceId: id, verb: 'disable' as const, traceId: randomUUID() })),
     ...live.map(({ id }) => ({ ...own, sourceId: id, verb: 'go_live' as const, traceId: randomUUID() })),
   ];
-  if (actions.length > 0) await enqueueOwnActions(on, actions);
+  if (actions.length > 0) await enqueueOwnActions(db, actions);
   return {
     signals: mergeSignals(edits.flatMap(signalsOf)),
     actions: actions.length > 0 ? 'queued' : 'none',

@@ -26,10 +26,10 @@ import { noSuch } from './errors.ts';
 
 /** Returns the plan and its rules for an account now. Throws NOT_FOUND. */
 export async function planOf(
-  on: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<PlanNow & { facts: PlanFacts; rule: PlanRule }> {
-  const account = await readPlanNow(on, accountId);
+  const account = await readPlanNow(db, accountId);
   if (account === null) throw noSuch('account');
   const facts = planFacts(account.plan, account.createdAt.getTime());
   return { ...account, facts, rule: planRuleAt(facts, account.now.getTime()) };
@@ -37,11 +37,11 @@ export async function planOf(
 
 /** Returns what an account's messages can be sent with now, and the database's time. */
 export async function readMeans(
-  on: Connection,
+  db: Connection,
   accountId: string,
   carriers: readonly ChannelKind[],
 ): Promise<{ means: Means; at: Date }> {
-  const { facts, now } = await planOf(on, accountId);
+  const { facts, now } = await planOf(db, accountId);
   return { means: { account: facts, carriers }, at: now };
 }
 
@@ -51,16 +51,16 @@ export async function readMeans(
  * unasked nor seem to work. FAILED_PRECONDITION with the detail PlanLimit.
  */
 export async function overPlan(
-  on: Connection,
+  db: Connection,
   accountId: string,
   edits: readonly Edit[],
 ): Promise<ConnectError | null> {
   const ofSources = edits.filter(isSource);
   if (!ofSources.some(edit => isOn(edit) && !wasOn(edit))) return null;
-  const { plan, rule } = await planOf(on, accountId);
+  const { plan, rule } = await planOf(db, accountId);
   if (rule.sourcesMost === null) return null;
   const others = await countEnabled(
-    on,
+    db,
     accountId,
     ofSources.map(({ id }) => id),
   );
@@ -80,27 +80,27 @@ function tooMany(plan: string, sourcesMost: number, sources: number): ConnectErr
  * account's lock. Returns what to announce, and the audit entries.
  */
 export async function applyPlan(
-  on: Connection,
+  db: Connection,
   accountId: string,
   actor: string,
 ): Promise<Consequences & { audit: AuditRow[] }> {
-  const { facts, now, limitsCheckedAt } = await planOf(on, accountId);
-  const sources = await readPlannedSources(on, accountId);
+  const { facts, now, limitsCheckedAt } = await planOf(db, accountId);
+  const sources = await readPlannedSources(db, accountId);
   const coverage = coveredSources(sources, facts, now.getTime());
   const { deactivate, reactivate } = coverage;
   const moved = new Set([...deactivate, ...reactivate]);
   const switched = sources.filter(({ id }) => moved.has(id));
-  if (switched.length > 0) await switchSources(on, accountId, coverage);
+  if (switched.length > 0) await switchSources(db, accountId, coverage);
   const firstDaysOver = now.getTime() >= facts.trialEndsAt;
-  if (firstDaysOver && (limitsCheckedAt === null || switched.length > 0)) await markLimitsChecked(on, accountId);
+  if (firstDaysOver && (limitsCheckedAt === null || switched.length > 0)) await markLimitsChecked(db, accountId);
   if (deactivate.length > 0) {
     const own = { accountId, actor, incidentId: null, verb: 'disable' as const };
     await enqueueOwnActions(
-      on,
+      db,
       deactivate.map(id => ({ ...own, sourceId: id, traceId: randomUUID() })),
     );
     const names = switched.filter(({ deactivated }) => !deactivated).map(({ name }) => name);
-    await tellOwner(on, accountId, names, now);
+    await tellOwner(db, accountId, names, now);
   }
   return {
     signals: mergeSignals(switched.flatMap(signalsOf)),
@@ -113,12 +113,12 @@ export async function applyPlan(
 const NAMED = 5;
 
 /** Notifies each time: the sources switched off now may differ from those this morning. */
-async function tellOwner(on: Connection, accountId: string, names: readonly string[], now: Date): Promise<void> {
+async function tellOwner(db: Connection, accountId: string, names: readonly string[], now: Date): Promise<void> {
   const id = newId();
   const sources = names.length > NAMED ? names.length : names.join(', ');
   const kind = 'sources_deactivated';
   const notice = { accountId, id, kind, once: id, incidentId: null, about: { sources } } as const;
-  await writeAll(on, { ...noWrites(), notices: [{ ...notice, at: now.getTime() }] });
+  await writeAll(db, { ...noWrites(), notices: [{ ...notice, at: now.getTime() }] });
 }
 
 /** Describe and state list enabled sources. */

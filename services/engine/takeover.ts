@@ -7,18 +7,18 @@ import { noteTakeover, stampTakeover } from '../store/statements/went-back.ts';
  * server that took over has the time of the last look that reached it, and until somebody looks, it stands still. Throws what
  * `keepTime` throws.
  */
-export async function meetServer(on: Connection, log: Logger, keepTime: () => Promise<void>): Promise<void> {
-  const taken = await noticed(on, log);
+export async function meetServer(db: Connection, log: Logger, keepTime: () => Promise<void>): Promise<void> {
+  const taken = await noticed(db, log);
   await keepTime();
   if (taken === null) return;
   const { knownUntil } = taken;
   log.warn({ knownUntil: knownUntil && new Date(knownUntil).toISOString() }, 'another server took the database over');
-  await stampTakeover(on);
+  await stampTakeover(db);
 }
 
-async function noticed(on: Connection, log: Logger): Promise<{ knownUntil: number | null } | null> {
+async function noticed(db: Connection, log: Logger): Promise<{ knownUntil: number | null } | null> {
   try {
-    return await noteTakeover(on);
+    return await noteTakeover(db);
   } catch (error) {
     // Some hosted servers do not say which they are; only that sentence depends on it.
     log.debug({ err: error }, 'which server has the database could not be read');

@@ -89,21 +89,21 @@ SELECT key.*,
 FROM key`,
 };
 
-export function readKey(on: Connection, digest: Buffer): Promise<KeyRow[]> {
-  return run(on, keyStatement, [digest]);
+export function readKey(db: Connection, digest: Buffer): Promise<KeyRow[]> {
+  return run(db, keyStatement, [digest]);
 }
 
-export function readInventory(on: Connection, digest: Buffer): Promise<DescribeRow[]> {
-  return run(on, describeStatement, [digest]);
+export function readInventory(db: Connection, digest: Buffer): Promise<DescribeRow[]> {
+  return run(db, describeStatement, [digest]);
 }
 
 /** `known`: alarms that need not be read again while the version of their account is the same. */
 export async function readState(
-  on: Connection,
+  db: Connection,
   digest: Buffer,
   known: Pick<StateRow, 'version' | 'ids'> | null,
 ): Promise<StateRow[]> {
-  const rows = await run(on, stateStatement, [digest, known?.version ?? null]);
+  const rows = await run(db, stateStatement, [digest, known?.version ?? null]);
   return rows.map(row => ({ ...row, ids: row.ids ?? known!.ids }));
 }
 
@@ -123,9 +123,9 @@ ORDER BY d.n`,
  * Returns the places (from 0) of the digests that are not valid, in one statement for all. Reveals nothing else about
  * them.
  */
-export async function endedDigests(on: Connection, digests: readonly Buffer[]): Promise<number[]> {
+export async function endedDigests(db: Connection, digests: readonly Buffer[]): Promise<number[]> {
   if (digests.length === 0) return [];
-  return (await run(on, endedStatement, [digests])).map(({ n }) => n - 1);
+  return (await run(db, endedStatement, [digests])).map(({ n }) => n - 1);
 }
 
 /** An account whose describe or state answer changed. */
@@ -149,6 +149,6 @@ ORDER BY "accountId", kind`,
 };
 
 /** Returns what changed in the last so many seconds, according to the call log, the timelines and the audit. */
-export function recentChanges(on: Connection, seconds: number): Promise<RecentChange[]> {
-  return run(on, recentStatement, [seconds]);
+export function recentChanges(db: Connection, seconds: number): Promise<RecentChange[]> {
+  return run(db, recentStatement, [seconds]);
 }

@@ -33,17 +33,17 @@ export interface LookedAt {
  * per source: an account of 10,000 alarms has few of them.
  */
 export async function lookAt(
-  on: Connection,
+  db: Connection,
   asked: { accountId: string; concerned: Concerned } & Surroundings,
 ): Promise<{ at: Date; sources: LookedAt[] }> {
   const { accountId, concerned, carriers, publicUrl } = asked;
   const [sources, turnedAway, { means, at }] = await Promise.all([
-    readOwnedSources(on, accountId, concerned),
-    readTurnedAway(on, accountId),
-    readMeans(on, accountId, carriers),
+    readOwnedSources(db, accountId, concerned),
+    readTurnedAway(db, accountId),
+    readMeans(db, accountId, carriers),
   ]);
   const bound = new Set(sources.flatMap(source => boundTo(source).flatMap(({ policyId }) => policyId ?? [])));
-  const policies = await readPoliciesById(on, accountId, bound);
+  const policies = await readPoliciesById(db, accountId, bound);
   const judged = new Map([...policies].map(([id, policy]) => [id, judgePolicy(policy, means, at.getTime())]));
   const facts = (source: OwnedSource): ReadinessFacts => ({
     key: source.key,
@@ -96,11 +96,11 @@ export async function findingsFor(
 
 /** Returns the findings about an account itself. */
 export async function findingsOfAccount(
-  on: Connection,
+  db: Connection,
   accountId: string,
   carriers: readonly ChannelKind[],
 ): Promise<FindingInit[]> {
-  const found = accountFindings(await readOwners(on, accountId), carriers);
+  const found = accountFindings(await readOwners(db, accountId), carriers);
   return found.map(({ code, severity, ...why }) => ({
     code,
     severity,

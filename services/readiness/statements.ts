@@ -75,9 +75,9 @@ ORDER BY s.seq`,
 }
 
 /** Returns the sources that are concerned, in the order of creation. */
-export function readOwnedSources(on: Connection, accountId: string, concerned: Concerned): Promise<OwnedSource[]> {
-  if (concerned === 'all') return run(on, sourcesStatement('all'), [accountId]);
-  return run(on, sourcesStatement(concerned.by), [accountId, concerned.id]);
+export function readOwnedSources(db: Connection, accountId: string, concerned: Concerned): Promise<OwnedSource[]> {
+  if (concerned === 'all') return run(db, sourcesStatement('all'), [accountId]);
+  return run(db, sourcesStatement(concerned.by), [accountId, concerned.id]);
 }
 
 const policiesStatement: Statement<PolicyRow & { id: string }> = {
@@ -90,11 +90,11 @@ WHERE p.account_id = $1 AND p.id = ANY ($2::text[])`,
 
 /** Reads policies with the people they name, each once however many sources are bound to it. */
 export async function readPoliciesById(
-  on: Connection,
+  db: Connection,
   accountId: string,
   ids: ReadonlySet<string>,
 ): Promise<Map<string, PolicyCopy>> {
-  const rows = ids.size === 0 ? [] : await run(on, policiesStatement, [accountId, [...ids]]);
+  const rows = ids.size === 0 ? [] : await run(db, policiesStatement, [accountId, [...ids]]);
   return new Map(rows.map(row => [row.id, copyOf(row, row.id)]));
 }
 
@@ -110,11 +110,11 @@ GROUP BY 1, 2`,
 
 /** Returns how many calls to each source of an account were turned away within the last day; none: absent. */
 export async function readTurnedAway(
-  on: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<Map<string, Record<TurnedAway, number>>> {
   const found = new Map<string, Record<TurnedAway, number>>();
-  for (const { sourceId, outcome, calls } of await run(on, turnedAwayStatement, [accountId, [...TURNED_AWAY]])) {
+  for (const { sourceId, outcome, calls } of await run(db, turnedAwayStatement, [accountId, [...TURNED_AWAY]])) {
     found.set(sourceId, { limited: 0, shed: 0, ...found.get(sourceId), [outcome]: calls });
   }
   return found;
@@ -142,7 +142,7 @@ WHERE st.account_id = $1 AND st.source_id = $2`,
 };
 
 /** Returns null if there is no such source in this account. */
-export async function readSituation(on: Connection, accountId: string, sourceId: string): Promise<Situation | null> {
-  const [row] = await run(on, situationStatement, [accountId, sourceId]);
+export async function readSituation(db: Connection, accountId: string, sourceId: string): Promise<Situation | null> {
+  const [row] = await run(db, situationStatement, [accountId, sourceId]);
   return row ?? null;
 }

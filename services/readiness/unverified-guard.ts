@@ -13,13 +13,13 @@ import { lockUnverified } from '../store/statements/verification.ts';
  * addresses"). Call it inside a transaction. Throws RESOURCE_EXHAUSTED.
  */
 export async function countUnverified(
-  on: Connection,
+  db: Connection,
   pepper: Pepper,
   accountId: string,
   to: { contact: Pick<ContactDoc, 'key' | 'name'>; channel: ChannelKind; address: string },
 ): Promise<void> {
   const { contact, channel, address } = to;
-  const { accounts, resetsAt, add } = await lockUnverified(on, pepper, { channel, address }, 'messages');
+  const { accounts, resetsAt, add } = await lockUnverified(db, pepper, { channel, address }, 'messages');
   if (mayReach(accounts, accountId) === 'address_limit') {
     throw new ConnectError(
       say().codes.addressLimit({ ...contact, channel, resetsAt: shownDate(resetsAt) }),

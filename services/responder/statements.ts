@@ -63,8 +63,8 @@ export function statusAfter({
 }
 
 /** Returns the delivery and locks its row; null if the account has none with this id. */
-export async function lockProgressing(on: Connection, accountId: string, deliveryId: string) {
-  const [row] = await run(on, lockStatement, [accountId, deliveryId]);
+export async function lockProgressing(db: Connection, accountId: string, deliveryId: string) {
+  const [row] = await run(db, lockStatement, [accountId, deliveryId]);
   return row ?? null;
 }
 
@@ -73,12 +73,12 @@ export async function lockProgressing(on: Connection, accountId: string, deliver
  * id.
  */
 export async function recordProgress(
-  on: Connection,
+  db: Connection,
   { accountId, id, attempt }: ProgressingDelivery,
   after: Exclude<AfterNews, { kind: 'nothing' }>,
   providerRef: string,
 ): Promise<void> {
-  await run(on, writeStatement, [
+  await run(db, writeStatement, [
     accountId,
     id,
     attempt,

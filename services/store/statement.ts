@@ -15,9 +15,9 @@ export interface Statement<Row> {
 }
 
 /** Runs a statement with bound values. */
-export async function run<Row>(on: Connection, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+export async function run<Row>(db: Connection, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
   // Use the driver's own types, not the mapper's: timestamps arrive as Date.
-  const result = await on.query({ name: statement.name, text: statement.text, values: [...values], types });
+  const result = await db.query({ name: statement.name, text: statement.text, values: [...values], types });
   return result.rows as Row[];
 }
 
@@ -35,8 +35,8 @@ export class CommitLost extends Error {
  * Runs a statement as a transaction of its own: when it returns, it is committed, including on all standbys that
  * Postgres waits for. Throws CommitLost if that is unknown; it may be stored nevertheless.
  */
-export function runAlone<Row>(on: Connection, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-  return onConnection(on, client => replicated(client, () => run(client, statement, values)));
+export function runAlone<Row>(db: Connection, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+  return onConnection(db, client => replicated(client, () => run(client, statement, values)));
 }
 
 /**
@@ -45,11 +45,11 @@ export function runAlone<Row>(on: Connection, statement: Statement<Row>, values:
  * handler for its answer.
  */
 export function inTransaction<T, Begun = unknown>(
-  on: Connection,
+  db: Connection,
   work: (client: PoolClient, begun: Begun) => Promise<T>,
   begun: { text: string; read: (rows: Record<string, unknown>[]) => Begun } = PLAIN as never,
 ): Promise<T> {
-  return onConnection(on, async (client, discard) => {
+  return onConnection(db, async (client, discard) => {
     try {
       const answers = [await client.query(`BEGIN${begun.text}`)].flat() as { rows: Record<string, unknown>[] }[];
       const result = await work(client, begun.read(answers.at(-1)!.rows));
@@ -79,11 +79,11 @@ export function rolledBack<T>(pool: Pool, work: (client: PoolClient) => Promise<
  * connection that somebody else keeps is left to them.
  */
 async function onConnection<T>(
-  on: Connection,
+  db: Connection,
   work: (client: PoolClient, discard: () => void) => Promise<T>,
 ): Promise<T> {
-  if (on instanceof Client) return work(on as PoolClient, () => {});
-  const client = await (on as Pool).connect();
+  if (db instanceof Client) return work(db as PoolClient, () => {});
+  const client = await (db as Pool).connect();
   let broken = false;
   const discard = () => {
     broken = true;

@@ -8,8 +8,8 @@ const lockStatement: Statement<{ id: string }> = {
 };
 
 /** Locks the account against changes until the end of the transaction. */
-export async function lockAccount(on: Connection, accountId: string): Promise<void> {
-  await run(on, lockStatement, [accountId]);
+export async function lockAccount(db: Connection, accountId: string): Promise<void> {
+  await run(db, lockStatement, [accountId]);
 }
 
 /** Something an account still has. */
@@ -43,13 +43,13 @@ ORDER BY s.seq LIMIT 1000`,
 };
 
 /** Returns the alarms and panic buttons of an account that would alert somebody; at most 1000. */
-export function liveInAccount(on: Connection, accountId: string): Promise<Held[]> {
-  return run(on, liveStatement, [accountId]);
+export function liveInAccount(db: Connection, accountId: string): Promise<Held[]> {
+  return run(db, liveStatement, [accountId]);
 }
 
 /** Returns what an account has that is neither deleted nor revoked nor expired; at most 1000 things. */
-export function heldByAccount(on: Connection, accountId: string): Promise<Held[]> {
-  return run(on, heldStatement, [accountId]);
+export function heldByAccount(db: Connection, accountId: string): Promise<Held[]> {
+  return run(db, heldStatement, [accountId]);
 }
 
 const lastStatement: Statement<{ id: string }> = {
@@ -82,8 +82,8 @@ END AS what`,
 };
 
 /** Returns what is still going on in an account, including calls up to the group `upTo`. */
-export async function stillGoingOn(on: Connection, accountId: string, upTo: string): Promise<GoingOn> {
-  const [row] = await run(on, goingOnStatement, [accountId, upTo]);
+export async function stillGoingOn(db: Connection, accountId: string, upTo: string): Promise<GoingOn> {
+  const [row] = await run(db, goingOnStatement, [accountId, upTo]);
   return row!.what;
 }
 
@@ -103,6 +103,6 @@ WHERE m.account_id = $1 AND s.person = m.email_digest
 ];
 
 /** Removes the row of an account that holds nothing more, its tokens and sessions, and its unsent notices. */
-export async function deleteAccountRow(on: Connection, accountId: string): Promise<void> {
-  for (const sql of SQL) await on.query(sql, [accountId]);
+export async function deleteAccountRow(db: Connection, accountId: string): Promise<void> {
+  for (const sql of SQL) await db.query(sql, [accountId]);
 }

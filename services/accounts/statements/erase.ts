@@ -101,7 +101,7 @@ SELECT count(*)::int AS rows FROM gone`,
 
 /** Removes the next rows. Returns how many, and the place after them if there may be more, else null. */
 export type EraseStep = (
-  on: Connection,
+  db: Connection,
   accountId: string,
   after: string,
 ) => Promise<{ rows: number; next: string | null }>;
@@ -115,15 +115,15 @@ export const ERASE_STEPS: readonly EraseStep[] = [
 
 function stepOf(left: Left): EraseStep {
   const statement = statementOf(left);
-  return async (on, accountId, after) => {
-    const [gone] = await run(on, statement, [accountId, after === '' ? left.from : after]);
+  return async (db, accountId, after) => {
+    const [gone] = await run(db, statement, [accountId, after === '' ? left.from : after]);
     return { rows: gone!.rows, next: gone!.rows < left.most ? null : gone!.after };
   };
 }
 
 function repeating(statement: Statement<{ rows: number }>): EraseStep {
-  return async (on, accountId) => {
-    const [gone] = await run(on, statement, [accountId]);
+  return async (db, accountId) => {
+    const [gone] = await run(db, statement, [accountId]);
     return { rows: gone!.rows, next: gone!.rows < MANY ? null : '' };
   };
 }

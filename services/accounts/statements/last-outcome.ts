@@ -25,6 +25,6 @@ ORDER BY d.channel, d.first_attempt_at DESC, d.seq DESC`,
 };
 
 /** Returns results by channel; a channel over which nothing was tried recently is absent. */
-export async function lastOutcomes(on: Connection, accountId: string): Promise<Map<ChannelKind, LastOutcome>> {
-  return new Map((await run(on, lastStatement, [accountId])).map(row => [row.channel, row]));
+export async function lastOutcomes(db: Connection, accountId: string): Promise<Map<ChannelKind, LastOutcome>> {
+  return new Map((await run(db, lastStatement, [accountId])).map(row => [row.channel, row]));
 }

@@ -46,8 +46,8 @@ FROM waiting`,
 };
 
 /** Returns what waits in one account; null: in all of them. */
-export async function readWaitingWork(on: Connection, accountId: string | null): Promise<WaitingWork> {
-  if (accountId !== null) return (await run(on, ofAccountStatement, [accountId, [...CHANNELS]]))[0]!;
-  const [all] = await run(on, ofAllStatement, []);
-  return { ...all!, calls: await countUnapplied(on), unappliedS: await oldestUnappliedS(on) };
+export async function readWaitingWork(db: Connection, accountId: string | null): Promise<WaitingWork> {
+  if (accountId !== null) return (await run(db, ofAccountStatement, [accountId, [...CHANNELS]]))[0]!;
+  const [all] = await run(db, ofAllStatement, []);
+  return { ...all!, calls: await countUnapplied(db), unappliedS: await oldestUnappliedS(db) };
 }

@@ -85,7 +85,7 @@ FROM api_key_secret WHERE digest = ANY ($2::bytea[])`,
 
 /** Decides what happens to the secret of each API key, by the key's id, and which secrets cannot be used. */
 async function secretChanges(
-  on: Connection,
+  db: Connection,
   pepper: Pepper,
   accountId: string,
   keys: readonly { thing: FileThing; id: string; isNew: 'new' | 'known' }[],
@@ -93,7 +93,7 @@ async function secretChanges(
   const digests = new Map(
     keys.flatMap(({ thing, id }) => (thing.secret ? [[id, underEach(pepper, thing.secret.secret)] as const] : [])),
   );
-  const rows = digests.size === 0 ? [] : await run(on, takenStatement, [accountId, [...digests.values()].flat()]);
+  const rows = digests.size === 0 ? [] : await run(db, takenStatement, [accountId, [...digests.values()].flat()]);
   const taken = new Map(rows.map(row => [row.digest, row]));
 
   const changes = new Map<string, SecretChange>();

@@ -32,21 +32,21 @@ export interface CallsPage {
  * calls that belong to it. Reads what is on the page, and at most LOOKED_AT calls of the source if those are not folds.
  */
 export async function readCallsOf(
-  on: Connection,
+  db: Connection,
   accountId: string,
   incidentId: string,
   size: number,
   after: CallsPlace = BEGINNING,
 ): Promise<CallsPage> {
-  const [scope] = await run(on, scopeStatement, [accountId, incidentId]);
+  const [scope] = await run(db, scopeStatement, [accountId, incidentId]);
   if (scope === undefined) return { calls: [], next: null };
   const wanted = Math.min(size + 1, Math.max(0, (scope.joined ?? Number.POSITIVE_INFINITY) - after.shown));
   const among = [scope.sourceSeq, after.joined, scope.firstCallId, scope.nextCallId];
   const values = [accountId, ...among, scope.seq, wanted, LOOKED_AT, after.others, OTHERS_MOST + 1];
-  const found = await run(on, pageStatement, values);
+  const found = await run(db, pageStatement, values);
 
   const joinedFound = found.filter(hasJoined);
-  const lookedTo = joinedFound.length < wanted ? await lookedToAmong(on, among) : null;
+  const lookedTo = joinedFound.length < wanted ? await lookedToAmong(db, among) : null;
   const inLook = ({ id }: CallRow) => lookedTo === null || Number(id) <= Number(lookedTo);
   const joined = joinedFound.filter(inLook).slice(0, size);
   const othersFound = found.filter(call => !hasJoined(call));
@@ -123,7 +123,7 @@ const lookedToStatement: Statement<{ id: string }> = {
 };
 
 /** Returns the call where the search for folds ended; null if none follow those looked at. */
-async function lookedToAmong(on: Connection, among: readonly string[]): Promise<string | null> {
-  const [row] = await run(on, lookedToStatement, [...among, LOOKED_AT - 1]);
+async function lookedToAmong(db: Connection, among: readonly string[]): Promise<string | null> {
+  const [row] = await run(db, lookedToStatement, [...among, LOOKED_AT - 1]);
   return row?.id ?? null;
 }

@@ -59,13 +59,13 @@ SELECT id FROM incident WHERE account_id = $1 AND ($2 = '' OR source_id = $2) AN
 ORDER BY opened_at DESC, id DESC LIMIT $3`,
 };
 
-export async function readEntriesAbove(on: Connection, accountId: string, floor: bigint): Promise<EntriesRead> {
-  const [row] = await run(on, entriesStatement, [accountId, String(floor)]);
+export async function readEntriesAbove(db: Connection, accountId: string, floor: bigint): Promise<EntriesRead> {
+  const [row] = await run(db, entriesStatement, [accountId, String(floor)]);
   return row!;
 }
 
-export async function floorBelowNewest(on: Connection, accountId: string, entries: number): Promise<bigint> {
-  const [row] = await run(on, floorStatement, [accountId, entries]);
+export async function floorBelowNewest(db: Connection, accountId: string, entries: number): Promise<bigint> {
+  const [row] = await run(db, floorStatement, [accountId, entries]);
   return BigInt(row!.floor);
 }
 
@@ -73,10 +73,10 @@ export async function floorBelowNewest(on: Connection, accountId: string, entrie
  * Returns the fingerprints of all open incidents and of the closed ones asked for; of one source if `sourceId` is not
  * empty.
  */
-export function readPrints(on: Connection, accountId: string, sourceId: string, closed: readonly string[]) {
-  return run(on, printsStatement, [accountId, sourceId, closed]);
+export function readPrints(db: Connection, accountId: string, sourceId: string, closed: readonly string[]) {
+  return run(db, printsStatement, [accountId, sourceId, closed]);
 }
 
-export async function latestClosed(on: Connection, accountId: string, sourceId: string, limit: number) {
-  return (await run(on, latestClosedStatement, [accountId, sourceId, limit])).map(({ id }) => id);
+export async function latestClosed(db: Connection, accountId: string, sourceId: string, limit: number) {
+  return (await run(db, latestClosedStatement, [accountId, sourceId, limit])).map(({ id }) => id);
 }

@@ -91,13 +91,13 @@ function spread(figure: string): string {
 }
 
 /** Returns the present month in UTC: `2026-11`. */
-export async function thisMonth(on: Connection): Promise<string> {
-  const [row] = await run(on, monthStatement, []);
+export async function thisMonth(db: Connection): Promise<string> {
+  const [row] = await run(db, monthStatement, []);
   return row!.month;
 }
 
 /** Returns the totals of an account's incidents that opened from `from` on and before `to`. */
-export async function readTotals(on: Connection, accountId: string, from: Date, to: Date): Promise<TotalsRow> {
-  const [row] = await run(on, totalsStatement, [accountId, from, to]);
+export async function readTotals(db: Connection, accountId: string, from: Date, to: Date): Promise<TotalsRow> {
+  const [row] = await run(db, totalsStatement, [accountId, from, to]);
   return row!;
 }

@@ -68,8 +68,8 @@ WHERE c.id IS NOT NULL OR m.memberships IS NOT NULL`,
 };
 
 /** Returns the parties that secrets with these digests authenticate, in the same order; null for nobody. */
-export async function findHolders(on: Connection, digests: readonly Buffer[]): Promise<(Holder | null)[]> {
-  return inOrder(await run(on, holdersStatement, [digests]), digests);
+export async function findHolders(db: Connection, digests: readonly Buffer[]): Promise<(Holder | null)[]> {
+  return inOrder(await run(db, holdersStatement, [digests]), digests);
 }
 
 /** Cuts a user agent to the length we store: it may be of any length. */
@@ -94,11 +94,11 @@ WHERE account_id = $4 AND id = $5`,
  * that the address they signed in with is theirs.
  */
 export async function noteSeen(
-  on: Connection,
+  db: Connection,
   sessionId: string,
   from: { address: string; agent: string },
   member: Pick<Membership, 'accountId' | 'memberId'> | null,
 ): Promise<void> {
   const { accountId = null, memberId = null } = member ?? {};
-  await run(on, seenStatement, [sessionId, from.address, shownAgent(from.agent), accountId, memberId]);
+  await run(db, seenStatement, [sessionId, from.address, shownAgent(from.agent), accountId, memberId]);
 }

@@ -55,10 +55,10 @@ SELECT (SELECT count(*) FROM token)::int + (SELECT count(*) FROM session)::int A
  * Returns `unknown` if the other digest is nobody's.
  */
 export async function adoptToken(
-  on: Connection,
+  db: Connection,
   { other, digest, pepper }: { other: Buffer; digest: Buffer; pepper: string },
 ): Promise<'adopted' | 'unknown'> {
-  const [row] = await run(on, adoptTokenStatement, [other, digest, pepper]);
+  const [row] = await run(db, adoptTokenStatement, [other, digest, pepper]);
   return row!.adopted > 0 ? 'adopted' : 'unknown';
 }
 
@@ -71,8 +71,8 @@ DELETE FROM api_key_secret x WHERE x.pepper <> $1 AND EXISTS (
 };
 
 /** Removes what is stored of keys under a pepper that nobody names any more, beside what is stored under this one. */
-export async function removeSuperseded(on: Connection, pepper: string): Promise<void> {
-  await run(on, removeStatement, [pepper]);
+export async function removeSuperseded(db: Connection, pepper: string): Promise<void> {
+  await run(db, removeStatement, [pepper]);
 }
 
 const leftStatement: Statement<{ keys: number; tokens: number }> = {
@@ -89,7 +89,7 @@ FROM (SELECT tocsin_now() AS now) t`,
 };
 
 /** Returns how many secrets of keys and console tokens that still open something nobody has used since the change. */
-export async function leftUnderOther(on: Connection, pepper: string): Promise<{ keys: number; tokens: number }> {
-  const [left] = await run(on, leftStatement, [pepper]);
+export async function leftUnderOther(db: Connection, pepper: string): Promise<{ keys: number; tokens: number }> {
+  const [left] = await run(db, leftStatement, [pepper]);
   return left!;
 }

@@ -53,8 +53,8 @@ function cursorColumns(): string {
   (SELECT ${ms('j.at')} FROM journal j WHERE j.id > journal_cursor.applied_to ORDER BY j.id LIMIT 1) AS "oldestAt"`;
 }
 
-export async function readCursor(on: Connection): Promise<Cursor> {
-  const [cursor] = await run(on, cursorStatement, []);
+export async function readCursor(db: Connection): Promise<Cursor> {
+  const [cursor] = await run(db, cursorStatement, []);
   return cursor!;
 }
 
@@ -70,8 +70,8 @@ SELECT ${ms('tocsin_now()')} AS now, pg_advisory_lock_shared(${LOCKS.accept})::t
  * can be read afterwards. Without this a timer could overtake a disarm that was accepted in time and is about to be
  * committed.
  */
-export async function awaitAccepts(on: Connection): Promise<number> {
-  const [settled] = await run(on, settledStatement, []);
+export async function awaitAccepts(db: Connection): Promise<number> {
+  const [settled] = await run(db, settledStatement, []);
   return settled!.now;
 }
 
@@ -124,8 +124,8 @@ FROM cursor`,
 };
 
 /** Looks for at most `groups` groups, and `timers` due sources for each kind of timer. */
-export async function lookForWork(on: Connection, groups: number, timers: number): Promise<Found> {
-  const [found] = await run(on, lookStatement, [groups, timers]);
+export async function lookForWork(db: Connection, groups: number, timers: number): Promise<Found> {
+  const [found] = await run(db, lookStatement, [groups, timers]);
   return found!;
 }
 
@@ -175,9 +175,9 @@ CROSS JOIN LATERAL (${newestState('version', 's')} FOR NO KEY UPDATE SKIP LOCKED
 };
 
 /** Locks the sources with these numbers until the end of the transaction. Returns those nobody else holds. */
-export async function lockSources(on: Connection, seqs: readonly number[]): Promise<ReadonlySet<number>> {
+export async function lockSources(db: Connection, seqs: readonly number[]): Promise<ReadonlySet<number>> {
   if (seqs.length === 0) return new Set();
-  return new Set((await run(on, lockStatement, [`{${seqs.join()}}`])).map(({ seq }) => seq));
+  return new Set((await run(db, lockStatement, [`{${seqs.join()}}`])).map(({ seq }) => seq));
 }
 
 /** A source as it is read: the fields of its open incident begin with `incident.`, and are null if there is none. */
@@ -214,9 +214,9 @@ LEFT JOIN LATERAL (
 /**
  * Returns the sources with these numbers. Run it after locking them, so that it sees what their last holders committed.
  */
-export async function readSources(on: Connection, seqs: readonly number[]): Promise<SourceRow[]> {
+export async function readSources(db: Connection, seqs: readonly number[]): Promise<SourceRow[]> {
   if (seqs.length === 0) return [];
-  const read = await run(on, sourcesStatement, [`{${seqs.join()}}`]);
+  const read = await run(db, sourcesStatement, [`{${seqs.join()}}`]);
   return read.map(row => Object.assign(row, { incident: row.incidentSeq === null ? null : incidentOf(row) }));
 }
 

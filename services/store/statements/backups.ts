@@ -45,8 +45,8 @@ SELECT label, tries::text AS tries, ${MS('tried_at')} AS "triedAt", failure, ${M
 FROM backup_state`,
 };
 
-export async function readBackups(on: Connection): Promise<BackupState> {
-  return (await run(on, readStatement, []))[0]!;
+export async function readBackups(db: Connection): Promise<BackupState> {
+  return (await run(db, readStatement, []))[0]!;
 }
 
 /** $1 tries, as read; $2 what it is called where it never ends. */
@@ -61,8 +61,8 @@ RETURNING ${MS('tried_at')} AS at`,
  * Notes that a backup begins, and returns when that is; null if another process began one since `tries` was read. Until its
  * end is noted it counts as failed for the reason `failure`: its process may die.
  */
-export async function noteBackupBegun(on: Connection, tries: string, failure: string): Promise<number | null> {
-  return (await run(on, beginStatement, [tries, failure]))[0]?.at ?? null;
+export async function noteBackupBegun(db: Connection, tries: string, failure: string): Promise<number | null> {
+  return (await run(db, beginStatement, [tries, failure]))[0]?.at ?? null;
 }
 
 const madeStatement: Statement<never> = {
@@ -71,8 +71,8 @@ const madeStatement: Statement<never> = {
 UPDATE backup_state SET failure = NULL, made_at = tried_at, file = $1, machine = $2, bytes = $3, row_count = $4, seconds = $5`,
 };
 
-export async function noteBackupMade(on: Connection, made: Omit<MadeBackup, 'at'>): Promise<void> {
-  await run(on, madeStatement, [made.file, made.machine, made.bytes, made.rows, made.seconds]);
+export async function noteBackupMade(db: Connection, made: Omit<MadeBackup, 'at'>): Promise<void> {
+  await run(db, madeStatement, [made.file, made.machine, made.bytes, made.rows, made.seconds]);
 }
 
 const failedStatement: Statement<never> = {
@@ -80,8 +80,8 @@ const failedStatement: Statement<never> = {
   text: 'UPDATE backup_state SET failure = $1',
 };
 
-export async function noteBackupFailed(on: Connection, failure: string): Promise<void> {
-  await run(on, failedStatement, [failure]);
+export async function noteBackupFailed(db: Connection, failure: string): Promise<void> {
+  await run(db, failedStatement, [failure]);
 }
 
 const takenBackStatement: Statement<never> = {
@@ -90,6 +90,6 @@ const takenBackStatement: Statement<never> = {
 };
 
 /** Notes that the latest was given up by its own process and is to count as never begun. */
-export async function takeBackupBack(on: Connection, before: Pick<BackupState, 'failure' | 'triedAt'>): Promise<void> {
-  await run(on, takenBackStatement, [before.failure, before.triedAt]);
+export async function takeBackupBack(db: Connection, before: Pick<BackupState, 'failure' | 'triedAt'>): Promise<void> {
+  await run(db, takenBackStatement, [before.failure, before.triedAt]);
 }

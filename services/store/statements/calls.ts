@@ -37,10 +37,10 @@ SELECT ${LOGGED} FROM call_log c WHERE ${OF_ACCOUNT} AND c.id = ANY (ARRAY(
  * Returns the calls of an account with this trace id (a UUID in lower case), their own or from their traceparent,
  * newest first, at most FOUND_MOST.
  */
-export async function findCalls(on: Connection, accountId: string, traceId: string): Promise<CallRow[]> {
+export async function findCalls(db: Connection, accountId: string, traceId: string): Promise<CallRow[]> {
   // Read waiting calls first: a call applied in between is then found in the log.
-  const waiting = await readWaiting(on, accountId, traceId);
-  const logged = await run(on, findStatement, [accountId, traceId, FOUND_MOST]);
+  const waiting = await readWaiting(db, accountId, traceId);
+  const logged = await run(db, findStatement, [accountId, traceId, FOUND_MOST]);
   const ids = new Set(logged.map(({ id }) => id));
   return [...waiting.filter(({ id }) => !ids.has(id)), ...logged].slice(0, FOUND_MOST);
 }
@@ -63,7 +63,7 @@ export const LOOKED_AT = 20_000;
 
 /** Returns the logged calls of an account below a number (null: all), newest first, out of the newest LOOKED_AT. */
 export async function readLogged(
-  on: Connection,
+  db: Connection,
   accountId: string,
   filter: CallFilter,
   below: string | null,
@@ -79,7 +79,7 @@ export async function readLogged(
     conditions.push(` AND ${condition.replace('?', `$${values.length}`)}`);
   };
   where('below', 'c.id < ?::bigint', below);
-  const source = filter.sourceId === null ? null : await numberOf(on, accountId, filter.sourceId);
+  const source = filter.sourceId === null ? null : await numberOf(db, accountId, filter.sourceId);
   where('source', 'c.source_seq = ?::bigint', source);
   // The source belongs to another account or does not exist: only refused calls name it.
   const asked = source === null ? filter.sourceId : null;
@@ -87,26 +87,26 @@ export async function readLogged(
   where('key', 'c.key_seq = (SELECT seq FROM api_key WHERE account_id = $1 AND id = ?)', filter.keyId);
   where('outcome', 'c.outcome = ?', filter.outcome);
   const lookedTo =
-    (filter.keyId ?? filter.outcome ?? asked) === null ? null : await floorOf(on, accountId, source, below);
+    (filter.keyId ?? filter.outcome ?? asked) === null ? null : await floorOf(db, accountId, source, below);
   where('from', 'c.id >= ?::bigint', lookedTo);
   // One statement per combination, because each finds its rows by another index.
   const statement: Statement<CallRow> = {
     name: ['list_calls', ...names].join('_'),
     text: `SELECT ${LOGGED} FROM call_log c WHERE ${OF_ACCOUNT}${conditions.join('')} ORDER BY c.id DESC LIMIT $2`,
   };
-  const calls = await run(on, statement, values);
+  const calls = await run(db, statement, values);
   return { calls, lookedTo: calls.length < limit ? lookedTo : null };
 }
 
 /** Returns where a search without an index ends; null if there are fewer calls than that. */
 async function floorOf(
-  on: Connection,
+  db: Connection,
   accountId: string,
   source: string | null,
   below: string | null,
 ): Promise<string | null> {
   const values = [accountId, below ?? '9223372036854775807', LOOKED_AT - 1, ...(source === null ? [] : [source])];
-  const [row] = await run(on, source === null ? floorStatement : floorOfSourceStatement, values);
+  const [row] = await run(db, source === null ? floorStatement : floorOfSourceStatement, values);
   return row?.id ?? null;
 }
 
@@ -126,8 +126,8 @@ const numberStatement: Statement<{ seq: string }> = {
   text: 'SELECT seq::text AS seq FROM source WHERE account_id = $1 AND id = $2',
 };
 
-async function numberOf(on: Connection, accountId: string, sourceId: string): Promise<string | null> {
-  const [row] = await run(on, numberStatement, [accountId, sourceId]);
+async function numberOf(db: Connection, accountId: string, sourceId: string): Promise<string | null> {
+  const [row] = await run(db, numberStatement, [accountId, sourceId]);
   return row?.seq ?? null;
 }
 
@@ -145,7 +145,7 @@ WHERE ${OF_ACCOUNT} AND c.trace_id = $2 AND c.applied_at IS NOT NULL ORDER BY c.
 };
 
 /** Returns the result of an action, or null while it waits. */
-export async function appliedAction(on: Connection, accountId: string, traceId: string): Promise<AppliedAction | null> {
-  const [row] = await run(on, appliedStatement, [accountId, traceId]);
+export async function appliedAction(db: Connection, accountId: string, traceId: string): Promise<AppliedAction | null> {
+  const [row] = await run(db, appliedStatement, [accountId, traceId]);
   return row ?? null;
 }

@@ -33,6 +33,6 @@ WHERE i.account_id = r.account_id AND i.id = r.incident_id`,
 };
 
 /** Moves when incidents count as unanswered. Call it after all else about them is written. */
-export async function putOffExhaustions(on: Connection, exhaustions: readonly Exhaustion[]): Promise<void> {
-  if (exhaustions.length > 0) await run(on, putOffStatement, [JSON.stringify(exhaustions)]);
+export async function putOffExhaustions(db: Connection, exhaustions: readonly Exhaustion[]): Promise<void> {
+  if (exhaustions.length > 0) await run(db, putOffStatement, [JSON.stringify(exhaustions)]);
 }

@@ -34,8 +34,8 @@ FROM (SELECT) one LEFT JOIN LATERAL (SELECT * FROM clock ORDER BY clock.id DESC 
 };
 
 /** Returns what the database's clock says (milliseconds since 1970), and the last mark; null before the first. */
-export async function readClock(on: Connection): Promise<{ wallAt: number; last: StoredMark | null }> {
-  const [row] = await run(on, readStatement, []);
+export async function readClock(db: Connection): Promise<{ wallAt: number; last: StoredMark | null }> {
+  const [row] = await run(db, readStatement, []);
   const { wallNow, id, steppedAt, steppedByMs, ...mark } = row!;
   const step = steppedAt === null || steppedByMs === null ? null : { at: steppedAt, byMs: steppedByMs };
   return { wallAt: wallNow, last: id === null ? null : { ...mark, id, step } };
@@ -63,12 +63,12 @@ SELECT (SELECT count(*) FROM mark)::int AS marked,
  * then. `durable`: it must survive whatever happens next.
  */
 export async function markClock(
-  on: Connection,
+  db: Connection,
   { id, wallAt, aheadMs, boot, uptimeMs, step }: StoredMark,
   kept: 'durable' | 'soon',
 ): Promise<'marked' | 'overtaken'> {
   const values = [id, wallAt, aheadMs, boot, uptimeMs, step?.at ?? null, step?.byMs ?? null, kept === 'soon'];
-  const [row] = await run(on, markStatement, values);
+  const [row] = await run(db, markStatement, values);
   return row!.marked > 0 ? 'marked' : 'overtaken';
 }
 
@@ -84,6 +84,6 @@ SELECT e.account_id AS "accountId", string_agg(e.label, ', ' ORDER BY e.label) A
 };
 
 /** Returns the accounts with keys and tokens that end at a time which their owners chose, and the labels of these. */
-export function accountsWithEnds(on: Connection): Promise<{ accountId: string; names: string }[]> {
-  return run(on, endsStatement, []);
+export function accountsWithEnds(db: Connection): Promise<{ accountId: string; names: string }[]> {
+  return run(db, endsStatement, []);
 }

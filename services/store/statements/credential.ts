@@ -20,8 +20,8 @@ JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id`,
 };
 
 /** Returns the keys with these digests, in the same order; null for unknown ones. One statement for all of them. */
-export async function readKnownKeys(on: Connection, digests: readonly Buffer[]): Promise<(KnownKey | null)[]> {
-  return inOrder(await run(on, keysStatement, [digests]), digests);
+export async function readKnownKeys(db: Connection, digests: readonly Buffer[]): Promise<(KnownKey | null)[]> {
+  return inOrder(await run(db, keysStatement, [digests]), digests);
 }
 
 /** Returns rows by their place among the digests (`n`, from 1); null where a digest has none. */

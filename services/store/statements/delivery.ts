@@ -155,8 +155,8 @@ WHERE c.account_id = r.account_id AND c.contact_id = r.contact_id AND c.channel 
 };
 
 /** Returns what is due on a channel (turn.ts `findDue`). */
-export function findDueDeliveries(on: Connection, channel: ChannelKind, from: LookFrom): Promise<DueMessages> {
-  return findDue(on, dueStatementOfAll, channel, from);
+export function findDueDeliveries(db: Connection, channel: ChannelKind, from: LookFrom): Promise<DueMessages> {
+  return findDue(db, dueStatementOfAll, channel, from);
 }
 
 /**
@@ -164,14 +164,14 @@ export function findDueDeliveries(on: Connection, channel: ChannelKind, from: Lo
  * order.
  */
 export async function leaseDeliveries(
-  on: Connection,
+  db: Connection,
   channel: ChannelKind,
   turns: readonly Turn[],
   due: DueMessages,
 ): Promise<LeasedDelivery[]> {
   const { most, withinS } = recentOf(channel);
   const values = [...turnValues(channel, turns, due), leaseS(channel), most, withinS];
-  const leased = (await run(on, leaseStatement, values)).map(withAlerted) as unknown as LeasedDelivery[];
+  const leased = (await run(db, leaseStatement, values)).map(withAlerted) as unknown as LeasedDelivery[];
   const copies = new Map(leased.flatMap(({ incident: { id, copy } }) => (copy === null ? [] : [[id, copy]])));
   for (const { incident } of leased) incident.copy = copies.get(incident.id)!;
   return leased;
@@ -181,7 +181,7 @@ export async function leaseDeliveries(
  * Records what follows attempts. Returns the rows written; attempts that no longer belong to this worker are left out.
  */
 export function recordAttempts(
-  on: Connection,
+  db: Connection,
   attempts: readonly { delivery: LeasedDelivery; after: AfterAttempt }[],
 ): Promise<RecordedAttempt[]> {
   const rows = attempts.map(({ delivery, after }) => ({
@@ -197,7 +197,7 @@ export function recordAttempts(
     first_attempt: isUntried(delivery, after) ? 'not_yet' : 'made',
     carrier: 'carrier' in after ? after.carrier : null,
   }));
-  return run(on, recordStatement, [JSON.stringify(rows)]);
+  return run(db, recordStatement, [JSON.stringify(rows)]);
 }
 
 /** Returns how many of a message's attempts this was. */
@@ -219,19 +219,19 @@ SELECT c.channel, (SELECT count(*)::int FROM (
 };
 
 /** Returns how many messages are due and wait, by channel. Counts no further than 10,000. */
-export function countDueMessages(on: Connection): Promise<{ channel: ChannelKind; messages: number }[]> {
-  return run(on, dueCountStatement, [[...CHANNELS], 10_000]);
+export function countDueMessages(db: Connection): Promise<{ channel: ChannelKind; messages: number }[]> {
+  return run(db, dueCountStatement, [[...CHANNELS], 10_000]);
 }
 
 type Address = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'channel'>;
 
 /** Records that messages arrived at these addresses now. */
-export async function markArrived(on: Connection, ...at: readonly Address[]): Promise<void> {
+export async function markArrived(db: Connection, ...at: readonly Address[]): Promise<void> {
   if (at.length === 0) return;
   const rows = at.map(({ accountId, contactId, channel }) => ({
     account_id: accountId,
     contact_id: contactId,
     channel,
   }));
-  await run(on, arrivedStatement, [JSON.stringify(rows)]);
+  await run(db, arrivedStatement, [JSON.stringify(rows)]);
 }

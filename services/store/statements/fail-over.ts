@@ -53,7 +53,7 @@ RETURNING id`,
  * null if there is no other, or the incident is over by now.
  */
 export async function failOver(
-  on: Connection,
+  db: Connection,
   delivery: FailedDelivery,
   copy: IncidentCopy,
   carriers: readonly ChannelKind[],
@@ -63,11 +63,11 @@ export async function failOver(
   if (contact === null) return null;
   const means = meansOf(delivery, carriers);
   if (standIn(contact, [delivery.channel], means, now) === null) return null;
-  const inStep = await run(on, usedStatement, [accountId, id]);
+  const inStep = await run(db, usedStatement, [accountId, id]);
   if (inStep.some(({ insteadOf }) => insteadOf === delivery.channel)) return null;
   const used = inStep.map(({ channel }) => channel);
   for (let other = standIn(contact, used, means, now); other !== null; other = standIn(contact, used, means, now)) {
-    const rows = await run(on, failOverStatement, [accountId, id, newId(), other]);
+    const rows = await run(db, failOverStatement, [accountId, id, newId(), other]);
     if (rows.length > 0) return other;
     // Another message of the step took it in the same moment, or the incident is over.
     used.push(other);

@@ -8,7 +8,7 @@ import { FAILING, type TurnTable } from './turn.ts';
 const AT_ONCE = 10;
 
 /** Makes the newest failing messages of lines (TurnTable) due now. Returns the lines in which there were any. */
-export type BringForward = (on: Connection, lines: readonly string[]) => Promise<string[]>;
+export type BringForward = (db: Connection, lines: readonly string[]) => Promise<string[]>;
 
 /**
  * Returns what makes failing messages of a table due now, newest first, since their carrier took another one of their
@@ -28,8 +28,8 @@ newest AS MATERIALIZED (
 )
 UPDATE ${name} d SET due_at = t.now FROM newest, t WHERE d.ctid = newest.tid RETURNING newest.line`,
   };
-  return async (on, lines) => {
+  return async (db, lines) => {
     const distinct = [...new Set(lines)].sort();
-    return distinct.length === 0 ? [] : (await run(on, statement, [distinct])).map(({ line }) => line);
+    return distinct.length === 0 ? [] : (await run(db, statement, [distinct])).map(({ line }) => line);
   };
 }

@@ -38,6 +38,6 @@ WHERE k.account_id = r.account_id AND k.id = r.key_id
   AND (k.last_used_at IS NULL OR k.last_used_at <= t.now - interval '1 minute')`,
 };
 
-export async function stampKeyUses(on: Connection, uses: readonly KeyUse[]): Promise<void> {
-  await run(on, stampStatement, [JSON.stringify(uses)]);
+export async function stampKeyUses(db: Connection, uses: readonly KeyUse[]): Promise<void> {
+  await run(db, stampStatement, [JSON.stringify(uses)]);
 }

@@ -29,10 +29,10 @@ CROSS JOIN (SELECT tocsin_now() AS now) t`,
 };
 
 /** Writes the results of actions. The number of a call is the key here, so none is ever applied twice. */
-export async function logCalls(on: Connection, logged: readonly LoggedAction[]): Promise<void> {
+export async function logCalls(db: Connection, logged: readonly LoggedAction[]): Promise<void> {
   if (logged.length === 0) return;
   const actions = logged.map(({ action }) => action);
-  await run(on, writeStatement, [
+  await run(db, writeStatement, [
     list(logged.map(({ accountSeq }) => accountSeq)),
     list(actions.map(({ id }) => id)),
     list(actions.map(({ acceptedAt }) => acceptedAt)),
@@ -67,13 +67,13 @@ FROM journal_cursor o WHERE o.id = $2`,
  * left to be written.
  */
 export async function moveCursor(
-  on: Connection,
+  db: Connection,
   from: Pick<Cursor, 'id' | 'appliedTo'>,
   groups: readonly number[],
   folds: Folds,
 ): Promise<void> {
   const appliedTo = groups.at(-1) ?? from.appliedTo;
-  await run(on, moveStatement, [list(groups), from.id, appliedTo, JSON.stringify(folds)]);
+  await run(db, moveStatement, [list(groups), from.id, appliedTo, JSON.stringify(folds)]);
 }
 
 const foldsStatement: Statement<never> = {
@@ -95,8 +95,8 @@ FROM r WHERE r.of = 'i' AND i.seq = r.seq AND i.trigger_count < r.count`,
 };
 
 /** Writes the counts of open incidents and pending triggers to the rows that readers see. Counts only grow. */
-export async function writeFolds(on: Connection, folds: Folds): Promise<void> {
-  await run(on, foldsStatement, [JSON.stringify(folds)]);
+export async function writeFolds(db: Connection, folds: Folds): Promise<void> {
+  await run(db, foldsStatement, [JSON.stringify(folds)]);
 }
 
 /** How many refused calls an account keeps; the oldest go first (DECISIONS.md "Outcome of each call"). */
@@ -148,9 +148,9 @@ WHERE c.account_seq = a.seq AND c.applied_at IS NULL AND c.id <= (
  * Stores refused calls, at most 1,024 at once, and removes each account's oldest refusals beyond the limit; never an
  * accepted call.
  */
-export async function keepRefusals(on: Connection, calls: readonly RefusedCall[]): Promise<void> {
-  await run(on, keepStatement, [JSON.stringify(calls)]);
-  await run(on, trimStatement, [[...new Set(calls.map(call => call.accountId))], REFUSALS_KEPT]);
+export async function keepRefusals(db: Connection, calls: readonly RefusedCall[]): Promise<void> {
+  await run(db, keepStatement, [JSON.stringify(calls)]);
+  await run(db, trimStatement, [[...new Set(calls.map(call => call.accountId))], REFUSALS_KEPT]);
 }
 
 const numbersStatement: Statement<{ id: string; seq: number }> = {
@@ -162,9 +162,9 @@ JOIN incident i ON i.account_id = r.account_id AND i.id = r.id`,
 
 /** Returns the numbers of incidents by their ids. */
 export async function readIncidentNumbers(
-  on: Connection,
+  db: Connection,
   incidents: readonly { accountId: string; incidentId: string }[],
 ): Promise<Map<string, number>> {
   const values = [incidents.map(({ accountId }) => accountId), incidents.map(({ incidentId }) => incidentId)];
-  return new Map((await run(on, numbersStatement, values)).map(({ id, seq }) => [id, seq]));
+  return new Map((await run(db, numbersStatement, values)).map(({ id, seq }) => [id, seq]));
 }

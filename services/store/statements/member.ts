@@ -8,11 +8,11 @@ const updateStatement: Statement<never> = {
 
 /** Updates what an owner may change about a member. */
 export async function updateMemberRow(
-  on: Connection,
+  db: Connection,
   { accountId, id }: { accountId: string; id: string },
   { name, role }: { name: string; role: Role },
 ): Promise<void> {
-  await run(on, updateStatement, [accountId, id, name, role]);
+  await run(db, updateStatement, [accountId, id, name, role]);
 }
 
 const endHomelessStatement: Statement<never> = {
@@ -23,8 +23,8 @@ const endHomelessStatement: Statement<never> = {
 /**
  * Ends the sessions of a person who is no longer a member anywhere, so that a later invitation does not revive them.
  */
-export async function endHomelessSessions(on: Connection, person: Buffer): Promise<void> {
-  await run(on, endHomelessStatement, [person]);
+export async function endHomelessSessions(db: Connection, person: Buffer): Promise<void> {
+  await run(db, endHomelessStatement, [person]);
 }
 
 /** A member about to be invited by mail, and their account. */
@@ -56,10 +56,10 @@ WITH asked AS (UPDATE member SET asked_at = tocsin_now() WHERE account_id = $1 A
 
 /** Records that a member is invited now. Returns them; null if they are not there. */
 export async function markAsked(
-  on: Connection,
+  db: Connection,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<InvitedRow | null> {
-  const [row] = await run(on, markAskedStatement, [accountId, id]);
+  const [row] = await run(db, markAskedStatement, [accountId, id]);
   return row ?? null;
 }
 
@@ -77,8 +77,8 @@ WITH asked AS (
 };
 
 /** Takes at most `most` owners, of one account or of all (null), who were never asked to confirm their address. */
-export function askUnasked(on: Connection, accountId: string | null, most: number): Promise<InvitedRow[]> {
-  return run(on, askUnaskedStatement, [accountId, most]);
+export function askUnasked(db: Connection, accountId: string | null, most: number): Promise<InvitedRow[]> {
+  return run(db, askUnaskedStatement, [accountId, most]);
 }
 
 const confirmOwnersStatement: Statement<never> = {
@@ -89,8 +89,8 @@ WHERE confirmed_at IS NULL AND role = 'owner' AND ($1::text IS NULL OR account_i
 };
 
 /** Marks the addresses of all owners as confirmed, of one account or of all (null): the operator trusts them. */
-export async function confirmOwners(on: Connection, accountId: string | null): Promise<void> {
-  await run(on, confirmOwnersStatement, [accountId]);
+export async function confirmOwners(db: Connection, accountId: string | null): Promise<void> {
+  await run(db, confirmOwnersStatement, [accountId]);
 }
 
 const confirmPersonStatement: Statement<never> = {
@@ -101,8 +101,8 @@ WHERE email_digest = $1 AND confirmed_at IS NULL AND ($2::text IS NULL OR accoun
 };
 
 /** Somebody has shown that an address is theirs: it is confirmed, in one account or wherever they are a member (null). */
-export async function confirmPerson(on: Connection, person: Buffer, accountId: string | null): Promise<void> {
-  await run(on, confirmPersonStatement, [person, accountId]);
+export async function confirmPerson(db: Connection, person: Buffer, accountId: string | null): Promise<void> {
+  await run(db, confirmPersonStatement, [person, accountId]);
 }
 
 /** How many owners an account has, and how many of them have a confirmed address. */
@@ -118,7 +118,7 @@ SELECT count(*)::int AS owners, count(confirmed_at)::int AS confirmed FROM membe
 };
 
 /** Returns how many owners an account has. */
-export async function readOwners(on: Connection, accountId: string): Promise<OwnersNow> {
-  const [owners] = await run(on, ownersStatement, [accountId]);
+export async function readOwners(db: Connection, accountId: string): Promise<OwnersNow> {
+  const [owners] = await run(db, ownersStatement, [accountId]);
   return owners!;
 }

@@ -147,24 +147,24 @@ SELECT CASE WHEN EXISTS (SELECT FROM delivery WHERE ${OVERDUE_MOVED}) THEN 0 ELS
 };
 
 /** Locks at most `limit` messages of each of the two sorts that were planned more than `afterS` seconds ago. */
-export function lockUnaudited(on: Connection, afterS: number, limit: number) {
-  return run(on, lockStatement, [afterS, limit]);
+export function lockUnaudited(db: Connection, afterS: number, limit: number) {
+  return run(db, lockStatement, [afterS, limit]);
 }
 
-export function readSteps(on: Connection, steps: readonly StepKey[]) {
-  return run(on, stepsStatement, [JSON.stringify(steps)]);
+export function readSteps(db: Connection, steps: readonly StepKey[]) {
+  return run(db, stepsStatement, [JSON.stringify(steps)]);
 }
 
-export async function markAudited(on: Connection, marks: readonly Marked[]): Promise<void> {
-  if (marks.length > 0) await run(on, markStatement, [JSON.stringify(marks)]);
+export async function markAudited(db: Connection, marks: readonly Marked[]): Promise<void> {
+  if (marks.length > 0) await run(db, markStatement, [JSON.stringify(marks)]);
 }
 
 /** Returns the entries that did not exist yet. */
-export async function writeStepEntries(on: Connection, entries: readonly StepEntry[]) {
-  return entries.length === 0 ? [] : run(on, entriesStatement, [JSON.stringify(entries)]);
+export async function writeStepEntries(db: Connection, entries: readonly StepEntry[]) {
+  return entries.length === 0 ? [] : run(db, entriesStatement, [JSON.stringify(entries)]);
 }
 
-export async function auditOutlook(on: Connection, afterS: number, channels: readonly string[]): Promise<AuditOutlook> {
-  const [row] = await run(on, outlookStatement, [afterS, channels]);
+export async function auditOutlook(db: Connection, afterS: number, channels: readonly string[]): Promise<AuditOutlook> {
+  const [row] = await run(db, outlookStatement, [afterS, channels]);
   return row!;
 }

@@ -20,8 +20,8 @@ FROM account WHERE id = $1`,
 };
 
 /** Returns null if there is no such account. */
-export async function readPlanNow(on: Connection, accountId: string): Promise<PlanNow | null> {
-  const [row] = await run(on, planNowStatement, [accountId]);
+export async function readPlanNow(db: Connection, accountId: string): Promise<PlanNow | null> {
+  const [row] = await run(db, planNowStatement, [accountId]);
   return row ?? null;
 }
 
@@ -41,8 +41,8 @@ WHERE s.account_id = $1 AND s.deleted_at IS NULL ORDER BY s.seq`,
 };
 
 /** Returns the existing sources of an account in the order of creation. */
-export function readPlannedSources(on: Connection, accountId: string): Promise<PlannedSource[]> {
-  return run(on, sourcesStatement, [accountId]);
+export function readPlannedSources(db: Connection, accountId: string): Promise<PlannedSource[]> {
+  return run(db, sourcesStatement, [accountId]);
 }
 
 const enabledStatement: Statement<{ enabled: number }> = {
@@ -53,8 +53,8 @@ WHERE account_id = $1 AND deleted_at IS NULL AND NOT disabled AND id <> ALL ($2:
 };
 
 /** Counts the existing sources that are not disabled, leaving out those of `but`. */
-export async function countEnabled(on: Connection, accountId: string, but: readonly string[]): Promise<number> {
-  const [row] = await run(on, enabledStatement, [accountId, but]);
+export async function countEnabled(db: Connection, accountId: string, but: readonly string[]): Promise<number> {
+  const [row] = await run(db, enabledStatement, [accountId, but]);
   return row!.enabled;
 }
 
@@ -72,16 +72,16 @@ const checkedStatement: Statement<never> = {
 
 /** Switches sources off and on, by id. Call it under the account's lock. */
 export async function switchSources(
-  on: Connection,
+  db: Connection,
   accountId: string,
   { deactivate, reactivate }: { deactivate: readonly string[]; reactivate: readonly string[] },
 ): Promise<void> {
-  await run(on, switchStatement, [accountId, deactivate, reactivate]);
+  await run(db, switchStatement, [accountId, deactivate, reactivate]);
 }
 
 /** Records that the plan's limit was applied after the first days. */
-export async function markLimitsChecked(on: Connection, accountId: string): Promise<void> {
-  await run(on, checkedStatement, [accountId]);
+export async function markLimitsChecked(db: Connection, accountId: string): Promise<void> {
+  await run(db, checkedStatement, [accountId]);
 }
 
 /** An account on the free plan to which its limit was not applied yet. */
@@ -99,6 +99,6 @@ WHERE plan = 'free' AND limits_checked_at IS NULL ORDER BY created_at LIMIT $1`,
 };
 
 /** Returns the oldest of them, at most `limit`. */
-export function readUnchecked(on: Connection, limit: number): Promise<Unchecked[]> {
-  return run(on, uncheckedStatement, [limit]);
+export function readUnchecked(db: Connection, limit: number): Promise<Unchecked[]> {
+  return run(db, uncheckedStatement, [limit]);
 }

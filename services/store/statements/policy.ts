@@ -72,8 +72,8 @@ LEFT JOIN policy p ON p.account_id = s.account_id
 };
 
 /** Reads policies with the people they name. `policy` is null if the mode is gone or has none bound. */
-export async function readPolicies(on: Connection, wanted: readonly WantedPolicy[]): Promise<FoundPolicy[]> {
-  const rows = await run(on, readPoliciesStatement, [
+export async function readPolicies(db: Connection, wanted: readonly WantedPolicy[]): Promise<FoundPolicy[]> {
+  const rows = await run(db, readPoliciesStatement, [
     wanted.map(policy => policy.accountId),
     wanted.map(policy => policy.sourceId),
     wanted.map(policy => policy.mode),

@@ -85,9 +85,9 @@ ORDER BY r.place`,
  * Stores actions of people, in the order given, accepted now. In a transaction they are stored with whatever else it
  * writes; nudge the engine after the commit.
  */
-export async function enqueueOwnActions(on: Connection, actions: readonly OwnAction[]): Promise<void> {
+export async function enqueueOwnActions(db: Connection, actions: readonly OwnAction[]): Promise<void> {
   const rows = actions.map((action, place) => ({ ...action, place }));
-  if (rows.length > 0) await run(on, enqueueStatement, [JSON.stringify(rows)]);
+  if (rows.length > 0) await run(db, enqueueStatement, [JSON.stringify(rows)]);
 }
 
 /** An action in the queue. Times are milliseconds since 1970. */
@@ -133,8 +133,8 @@ CROSS JOIN LATERAL (
  * Returns the sources whose queued actions have their turn: of at most `accounts` accounts after `after` in the order
  * of ids, those of each account's `most` oldest actions.
  */
-export async function readTurns(on: Connection, after: string, accounts: number, most: number) {
-  const rows = await run(on, turnsStatement, [after, accounts, most]);
+export async function readTurns(db: Connection, after: string, accounts: number, most: number) {
+  const rows = await run(db, turnsStatement, [after, accounts, most]);
   return rows.map(row => ({ accountId: row.account_id, sourceSeq: row.source_seq }));
 }
 
@@ -161,8 +161,8 @@ CROSS JOIN LATERAL (
  * Returns the queued actions of sources: acknowledge and close first, the rest in accepted order, at most `limit` of
  * each source. Leaves out those that a call in the journal precedes.
  */
-export function readQueued(on: Connection, sourceSeqs: readonly number[], limit: number): Promise<QueuedAction[]> {
-  return run(on, queuedStatement, [`{${sourceSeqs.join()}}`, limit]);
+export function readQueued(db: Connection, sourceSeqs: readonly number[], limit: number): Promise<QueuedAction[]> {
+  return run(db, queuedStatement, [`{${sourceSeqs.join()}}`, limit]);
 }
 
 const PARKED: Columns<Omit<WaitingAction, 'incidentId' | 'actor' | 'via' | 'contactId'>> = {
@@ -199,8 +199,8 @@ SELECT d.account_id, d.at, r.* FROM parked r JOIN due d ON d.seq = r.source_seq`
  * Puts calls of machines into the queue, at a cost that what waits there already does not raise. For a source that cannot be
  * applied they are due no sooner than what is there already: all of it is postponed together, so its oldest action tells when.
  */
-export async function parkCalls(on: Connection, calls: readonly WaitingAction[]): Promise<void> {
-  if (calls.length > 0) await run(on, parkStatement, [JSON.stringify(calls)]);
+export async function parkCalls(db: Connection, calls: readonly WaitingAction[]): Promise<void> {
+  if (calls.length > 0) await run(db, parkStatement, [JSON.stringify(calls)]);
 }
 
 /** A source whose queued actions have to wait, after so many failed tries. Times are milliseconds since 1970. */
@@ -221,8 +221,8 @@ FROM ${rowsOf(POSTPONED)} WHERE q.source_seq = r.source_seq`,
 };
 
 /** Postpones all queued actions of sources that cannot be applied. */
-export async function postponeQueued(on: Connection, ...sources: readonly PostponedSource[]): Promise<void> {
-  await run(on, postponeStatement, [JSON.stringify(sources)]);
+export async function postponeQueued(db: Connection, ...sources: readonly PostponedSource[]): Promise<void> {
+  await run(db, postponeStatement, [JSON.stringify(sources)]);
 }
 
 const takeStatement: Statement<never> = {
@@ -233,9 +233,9 @@ WHERE q.source_seq = r.source_seq AND q.id = r.id`,
 };
 
 /** Removes applied actions from the queue. */
-export async function takeQueued(on: Connection, actions: readonly QueuedAction[]): Promise<void> {
+export async function takeQueued(db: Connection, actions: readonly QueuedAction[]): Promise<void> {
   if (actions.length === 0) return;
-  await run(on, takeStatement, [
+  await run(db, takeStatement, [
     `{${actions.map(({ sourceSeq }) => sourceSeq).join()}}`,
     `{${actions.map(({ id }) => id).join()}}`,
   ]);

@@ -100,21 +100,21 @@ ORDER BY i.status DESC, i.acknowledged_at DESC NULLS FIRST, i.opened_at DESC`,
 const nowStatement: Statement<{ now: Date }> = { name: 'now', text: 'SELECT tocsin_now() AS now' };
 
 /** Returns the delivery with an id; null if there is none. */
-export async function findResponding(on: Connection, deliveryId: string): Promise<RespondingDelivery | null> {
-  const [row] = await run(on, foundStatement, [deliveryId]);
+export async function findResponding(db: Connection, deliveryId: string): Promise<RespondingDelivery | null> {
+  const [row] = await run(db, foundStatement, [deliveryId]);
   return row === undefined ? null : (withAlerted(row) as unknown as RespondingDelivery);
 }
 
-export function readTold(on: Connection, accountId: string, incidentId: string): Promise<ToldMessage[]> {
-  return run(on, toldStatement, [accountId, incidentId]);
+export function readTold(db: Connection, accountId: string, incidentId: string): Promise<ToldMessage[]> {
+  return run(db, toldStatement, [accountId, incidentId]);
 }
 
-export function incidentsByReplyCode(on: Connection, code: string, forS: number): Promise<RepliedIncident[]> {
-  return run(on, repliedStatement, [code, forS]);
+export function incidentsByReplyCode(db: Connection, code: string, forS: number): Promise<RepliedIncident[]> {
+  return run(db, repliedStatement, [code, forS]);
 }
 
 /** Returns the database's time. */
-export async function readNow(on: Connection): Promise<Date> {
-  const [row] = await run(on, nowStatement, []);
+export async function readNow(db: Connection): Promise<Date> {
+  const [row] = await run(db, nowStatement, []);
   return row!.now;
 }

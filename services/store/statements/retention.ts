@@ -14,9 +14,9 @@ export const BATCH = 1_000;
  * another one is under way. Its commits do not wait for the disk, which accepting needs: what a crash undoes is found
  * again.
  */
-export async function beginRemoving(on: Connection): Promise<'begun' | 'busy'> {
+export async function beginRemoving(db: Connection): Promise<'begun' | 'busy'> {
   const text = `SET LOCAL synchronous_commit = off; SELECT pg_try_advisory_xact_lock(${LOCKS.retention}) AS held`;
-  const results = (await on.query(text)) as unknown as { rows: { held: boolean }[] }[];
+  const results = (await db.query(text)) as unknown as { rows: { held: boolean }[] }[];
   return results.at(-1)!.rows[0]!.held ? 'begun' : 'busy';
 }
 
@@ -186,8 +186,8 @@ function statementsOf(table: AgingTable) {
 }
 
 /** Returns which of the next BATCH sources or accounts after the number `after` have rows older than so many days. */
-export async function findOld(on: Connection, table: AgingTable, after: string, days: number): Promise<Found> {
-  const [found] = await run(on, STATEMENTS[table].find, [after, days]);
+export async function findOld(db: Connection, table: AgingTable, after: string, days: number): Promise<Found> {
+  const [found] = await run(db, STATEMENTS[table].find, [after, days]);
   return found!;
 }
 
@@ -195,9 +195,9 @@ export async function findOld(on: Connection, table: AgingTable, after: string, 
  * Removes at most BATCH rows that are older than so many days from each of at most BATCH sources or accounts in turn.
  * Returns those that may have more.
  */
-export async function removeOld(on: Connection, table: AgingTable, old: readonly Old[], days: number) {
+export async function removeOld(db: Connection, table: AgingTable, old: readonly Old[], days: number) {
   const keys = old.map(({ key }) => key);
-  const removed = await run(on, STATEMENTS[table].remove, [keys, old.map(({ after }) => after), days]);
+  const removed = await run(db, STATEMENTS[table].remove, [keys, old.map(({ after }) => after), days]);
   const rows = removed.reduce((sum, one) => sum + one.rows, 0);
   return { rows, old: rows < BATCH ? [] : removed.map(({ key, after }): Old => ({ key, after })) };
 }
@@ -220,7 +220,7 @@ SELECT count(*)::int AS rows FROM gone`,
 };
 
 /** Removes at most BATCH calls of no source that are older than so many days. Returns how many. */
-export async function removeNameless(on: Connection, days: number): Promise<number> {
-  const [removed] = await run(on, namelessStatement, [days]);
+export async function removeNameless(db: Connection, days: number): Promise<number> {
+  const [removed] = await run(db, namelessStatement, [days]);
   return removed!.rows;
 }

@@ -32,14 +32,14 @@ export const SEALED_PLACES: readonly Place[] = [
 ];
 
 /** Makes sure that one transaction at a time moves anything, over all processes; call it at the beginning. */
-export async function beginMoving(on: Connection): Promise<'begun' | 'busy'> {
-  const { rows } = await on.query<{ held: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCKS.rotation}) AS held`);
+export async function beginMoving(db: Connection): Promise<'begun' | 'busy'> {
+  const { rows } = await db.query<{ held: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCKS.rotation}) AS held`);
   return rows[0]!.held ? 'begun' : 'busy';
 }
 
 /** Returns the proof of a secret: it tells which one the deployment writes with. */
-export async function readProof(on: Connection, what: Rotated): Promise<string> {
-  const { rows } = await on.query<{ proof: string }>('SELECT proof FROM secret_proof WHERE name = $1', [what]);
+export async function readProof(db: Connection, what: Rotated): Promise<string> {
+  const { rows } = await db.query<{ proof: string }>('SELECT proof FROM secret_proof WHERE name = $1', [what]);
   return rows[0]?.proof ?? '';
 }
 
@@ -120,8 +120,8 @@ ON CONFLICT (what) DO UPDATE SET key_id = EXCLUDED.key_id,
 };
 
 /** Records that so many rows were moved to the secret of this id. */
-export async function noteMoved(on: Connection, what: Rotated, keyId: string, moved: number): Promise<void> {
-  await run(on, noteStatement, [what, keyId, moved]);
+export async function noteMoved(db: Connection, what: Rotated, keyId: string, moved: number): Promise<void> {
+  await run(db, noteStatement, [what, keyId, moved]);
 }
 
 const doneStatement: Statement<never> = {
@@ -131,8 +131,8 @@ UPDATE rotation SET done_at = coalesce(done_at, tocsin_now()) WHERE what = $1 AN
 };
 
 /** Records that a whole pass found nothing left. */
-export async function noteAllMoved(on: Connection, what: Rotated, keyId: string): Promise<void> {
-  await run(on, doneStatement, [what, keyId]);
+export async function noteAllMoved(db: Connection, what: Rotated, keyId: string): Promise<void> {
+  await run(db, doneStatement, [what, keyId]);
 }
 
 const readStatement: Statement<{ what: Rotated; keyId: string; moved: number; doneAt: Date | null }> = {
@@ -142,8 +142,8 @@ SELECT what, key_id AS "keyId", moved::float8 AS moved, done_at AS "doneAt" FROM
 };
 
 /** Returns how far each secret is that was ever changed. */
-export function readRotations(on: Connection) {
-  return run(on, readStatement, []);
+export function readRotations(db: Connection) {
+  return run(db, readStatement, []);
 }
 
 interface StoredPerson {

@@ -16,10 +16,10 @@ const personStatement: Statement<{ person: Buffer }> = {
 };
 
 /** Returns what a person is looked up by: what they are stored under, while KEY_PEPPER is being changed. */
-export async function personOf(on: Connection, pepper: Pepper, email: string): Promise<Buffer> {
+export async function personOf(db: Connection, pepper: Pepper, email: string): Promise<Buffer> {
   const digests = personDigests(pepper, email);
   if (digests.length === 1) return digests[0]!;
-  const [stored] = await run(on, personStatement, [digests, digests[0]]);
+  const [stored] = await run(db, personStatement, [digests, digests[0]]);
   return stored?.person ?? digests[0]!;
 }
 
@@ -49,8 +49,8 @@ FROM member m JOIN account a ON a.id = m.account_id WHERE m.email_digest = $1 OR
 };
 
 /** Returns where a person's codes go, as a member of their first account; null if they are not a member anywhere. */
-export async function readReader(on: Connection, person: Buffer): Promise<CodeReader | null> {
-  const [reader] = await run(on, readerStatement, [person]);
+export async function readReader(db: Connection, person: Buffer): Promise<CodeReader | null> {
+  const [reader] = await run(db, readerStatement, [person]);
   return reader ?? null;
 }
 
@@ -87,13 +87,13 @@ const NOTHING_KNOWN: AskerKnown = { sent: [], standing: 'new' };
  * out other senders to this person until the end of the transaction.
  */
 export async function lockAskers(
-  on: Connection,
+  db: Connection,
   person: Buffer,
   askers: readonly Buffer[],
   lock: Buffer,
 ): Promise<AskerKnown[]> {
-  await run(on, lockStatement, [person, lock]);
-  const known = await run(on, sentStatement, [person, askers]);
+  await run(db, lockStatement, [person, lock]);
+  const known = await run(db, sentStatement, [person, askers]);
   return askers.map(asker => known.find(row => row.asker.equals(asker)) ?? NOTHING_KNOWN);
 }
 
@@ -103,8 +103,8 @@ const addressesStatement: Statement<{ address: string }> = {
 };
 
 /** Returns the addresses from which a person's sessions were last used. */
-export async function readSessionAddresses(on: Connection, person: Buffer): Promise<string[]> {
-  return (await run(on, addressesStatement, [person])).map(({ address }) => address);
+export async function readSessionAddresses(db: Connection, person: Buffer): Promise<string[]> {
+  return (await run(db, addressesStatement, [person])).map(({ address }) => address);
 }
 
 const countStatement: Statement<never> = {
@@ -116,8 +116,8 @@ SET sent = EXCLUDED.sent, expires_at = greatest(sign_in_asker.expires_at, EXCLUD
 };
 
 /** Records when codes were sent that count for an asker. */
-export async function countSent(on: Connection, person: Buffer, asker: Buffer, sent: readonly Date[]): Promise<void> {
-  await run(on, countStatement, [person, asker, sent]);
+export async function countSent(db: Connection, person: Buffer, asker: Buffer, sent: readonly Date[]): Promise<void> {
+  await run(db, countStatement, [person, asker, sent]);
 }
 
 const keepStatement: Statement<never> = {
@@ -130,12 +130,12 @@ ON CONFLICT (person, asker) DO UPDATE SET digest = EXCLUDED.digest, code_expires
 
 /** Stores a new code for a browser in place of its previous one. */
 export async function keepSignInCode(
-  on: Connection,
+  db: Connection,
   person: Buffer,
   browser: Buffer,
   { digest, expiresAt }: { digest: Buffer; expiresAt: Date },
 ): Promise<void> {
-  await run(on, keepStatement, [person, browser, digest, expiresAt]);
+  await run(db, keepStatement, [person, browser, digest, expiresAt]);
 }
 
 /** A code that was sent to a person who is a member somewhere. */
@@ -158,8 +158,8 @@ WHERE s.person = $1 AND s.asker = $2 AND s.digest IS NOT NULL
  * Returns the last unused code that this browser asked for; null if there is none. Locks out other guesses until the end
  * of the transaction.
  */
-export async function lockCode(on: Connection, person: Buffer, browser: Buffer): Promise<CodeSent | null> {
-  const [code] = await run(on, codeStatement, [person, browser]);
+export async function lockCode(db: Connection, person: Buffer, browser: Buffer): Promise<CodeSent | null> {
+  const [code] = await run(db, codeStatement, [person, browser]);
   return code ?? null;
 }
 
@@ -169,8 +169,8 @@ const guessStatement: Statement<never> = {
 };
 
 /** Counts a wrong guess. */
-export async function countSignInGuess(on: Connection, person: Buffer, browser: Buffer): Promise<void> {
-  await run(on, guessStatement, [person, browser]);
+export async function countSignInGuess(db: Connection, person: Buffer, browser: Buffer): Promise<void> {
+  await run(db, guessStatement, [person, browser]);
 }
 
 const usedStatement: Statement<never> = {
@@ -179,8 +179,8 @@ const usedStatement: Statement<never> = {
 };
 
 /** Ends a code: each signs in once. */
-export async function useCode(on: Connection, person: Buffer, browser: Buffer): Promise<void> {
-  await run(on, usedStatement, [person, browser]);
+export async function useCode(db: Connection, person: Buffer, browser: Buffer): Promise<void> {
+  await run(db, usedStatement, [person, browser]);
 }
 
 const knownStatement: Statement<never> = {
@@ -192,8 +192,8 @@ ON CONFLICT (person, asker) DO UPDATE SET signed_in_at = EXCLUDED.signed_in_at, 
 };
 
 /** Records that a person signed in with a browser. */
-export async function noteBrowser(on: Connection, person: Buffer, browser: Buffer): Promise<void> {
-  await run(on, knownStatement, [person, browser]);
+export async function noteBrowser(db: Connection, person: Buffer, browser: Buffer): Promise<void> {
+  await run(db, knownStatement, [person, browser]);
 }
 
 const makeLinkStatement: Statement<{ expiresAt: Date }> = {
@@ -204,8 +204,8 @@ VALUES ($1, $2, tocsin_now() + interval '${LINK_GOOD_S} seconds') RETURNING expi
 };
 
 /** Stores a link that signs in as a console token. Returns when it expires. */
-export async function keepLink(on: Connection, digest: Buffer, tokenDigest: Buffer): Promise<Date> {
-  const [link] = await run(on, makeLinkStatement, [digest, tokenDigest]);
+export async function keepLink(db: Connection, digest: Buffer, tokenDigest: Buffer): Promise<Date> {
+  const [link] = await run(db, makeLinkStatement, [digest, tokenDigest]);
   return link!.expiresAt;
 }
 
@@ -217,8 +217,8 @@ RETURNING token_digest AS "tokenDigest", CASE WHEN expires_at > tocsin_now() THE
 };
 
 /** Uses a link, which works once. Returns the digest of its token; null if the link is expired, used or unknown. */
-export async function takeLink(on: Connection, digest: Buffer): Promise<Buffer | null> {
-  const [link] = await run(on, useLinkStatement, [digest]);
+export async function takeLink(db: Connection, digest: Buffer): Promise<Buffer | null> {
+  const [link] = await run(db, useLinkStatement, [digest]);
   return link?.state === 'good' ? link.tokenDigest : null;
 }
 
@@ -231,11 +231,11 @@ VALUES ($1, $2, $3, tocsin_now() + interval '${CONFIRMATION_GOOD_DAYS} days')`,
 
 /** Stores a link that confirms the address of a member. */
 export async function keepConfirmation(
-  on: Connection,
+  db: Connection,
   digest: Buffer,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<void> {
-  await run(on, makeConfirmationStatement, [digest, accountId, id]);
+  await run(db, makeConfirmationStatement, [digest, accountId, id]);
 }
 
 const useConfirmationStatement: Statement<{ accountName: string }> = {
@@ -248,8 +248,8 @@ RETURNING a.name AS "accountName"`,
 };
 
 /** Confirms an address by its link, which may be repeated. Returns the account's name; null if the link is no good. */
-export async function takeConfirmation(on: Connection, digest: Buffer): Promise<{ accountName: string } | null> {
-  const [confirmed] = await run(on, useConfirmationStatement, [digest]);
+export async function takeConfirmation(db: Connection, digest: Buffer): Promise<{ accountName: string } | null> {
+  const [confirmed] = await run(db, useConfirmationStatement, [digest]);
   return confirmed ?? null;
 }
 
@@ -261,8 +261,8 @@ WHERE digest = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at >
 };
 
 /** Tells whether a console token with this digest is valid now. */
-export async function isGoodToken(on: Connection, digest: Buffer): Promise<boolean> {
-  return (await run(on, tokenStatement, [digest])).length > 0;
+export async function isGoodToken(db: Connection, digest: Buffer): Promise<boolean> {
+  return (await run(db, tokenStatement, [digest])).length > 0;
 }
 
 /** A new session of a person or a console token. */
@@ -291,8 +291,8 @@ DELETE FROM console_session WHERE id IN (SELECT id FROM console_session WHERE id
 };
 
 /** Starts a session. Where its party has too many, those that were unused for longest end. */
-export async function keepSession(on: Connection, session: NewSession): Promise<void> {
+export async function keepSession(db: Connection, session: NewSession): Promise<void> {
   const { id, digest, person, tokenDigest, agent, address } = session;
-  await run(on, roomStatement, [person, tokenDigest]);
-  await run(on, sessionStatement, [id, digest, person, tokenDigest, agent, address]);
+  await run(db, roomStatement, [person, tokenDigest]);
+  await run(db, sessionStatement, [id, digest, person, tokenDigest, agent, address]);
 }

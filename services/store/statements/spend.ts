@@ -63,8 +63,8 @@ export interface Charged {
  * the cap, and the cap: each once a day. Call it in the transaction that records the message. Returns null if the
  * channel costs nothing, or the account is gone.
  */
-export async function addSpend(on: Connection, message: Charged): Promise<Spent | null> {
-  const [spent] = await addSpends(on, [message]);
+export async function addSpend(db: Connection, message: Charged): Promise<Spent | null> {
+  const [spent] = await addSpends(db, [message]);
   return spent ?? null;
 }
 
@@ -72,17 +72,17 @@ export async function addSpend(on: Connection, message: Charged): Promise<Spent 
  * Like addSpend for many messages at once: one row for each account that pays for any of them. In the order of
  * accounts, so that two recorders never deadlock.
  */
-export async function addSpends(on: Connection, messages: readonly Charged[]): Promise<Spent[]> {
+export async function addSpends(db: Connection, messages: readonly Charged[]): Promise<Spent[]> {
   const byAccount = Map.groupBy(messages, ({ accountId }) => accountId);
   const spent: Spent[] = [];
   for (const accountId of [...byAccount.keys()].sort()) {
-    const one = await addForAccount(on, accountId, byAccount.get(accountId)!);
+    const one = await addForAccount(db, accountId, byAccount.get(accountId)!);
     if (one !== null) spent.push(one);
   }
   return spent;
 }
 
-async function addForAccount(on: Connection, accountId: string, messages: readonly Charged[]): Promise<Spent | null> {
+async function addForAccount(db: Connection, accountId: string, messages: readonly Charged[]): Promise<Spent | null> {
   const [textParts, calls] = (['text', 'call'] as const).map(charged =>
     messages.reduce((sum, { channel, units }) => sum + (channel === charged ? countedUnits(units) : 0), 0),
   ) as [number, number];
@@ -96,11 +96,11 @@ async function addForAccount(on: Connection, accountId: string, messages: readon
     JSON.stringify(bySource(messages)),
     JSON.stringify(chargedPeople(messages)),
   ];
-  const [row] = await run(on, addStatement, values);
+  const [row] = await run(db, addStatement, values);
   if (row === undefined) return null;
   const { afterCents, capCents } = row;
   const verdict = spendVerdict(afterCents, capCents);
-  if (verdict !== 'within_cap') await noticeSpend(on, accountId, verdict, row);
+  if (verdict !== 'within_cap') await noticeSpend(db, accountId, verdict, row);
   return { accountId, beforeCents: afterCents - cents, afterCents, capCents, verdict };
 }
 
@@ -129,14 +129,14 @@ function chargedPeople(messages: readonly Charged[]) {
  * meanwhile.
  */
 async function noticeSpend(
-  on: Connection,
+  db: Connection,
   accountId: string,
   kind: Exclude<SpendVerdict, 'within_cap'>,
   { day, now, afterCents, capCents }: SpentRow,
 ): Promise<void> {
   const about = { cents: afterCents, capCents };
   const notice = { accountId, id: newId(), kind, once: day, incidentId: null, about, at: now.getTime() };
-  await writeAll(on, { ...noWrites(), notices: [notice] });
+  await writeAll(db, { ...noWrites(), notices: [notice] });
 }
 
 /** What an account has spent today, and when the next day (UTC) begins. */
@@ -161,8 +161,8 @@ WHERE a.id = $1`,
 };
 
 /** Returns null if there is no such account. */
-export async function spentToday(on: Connection, accountId: string): Promise<SpentToday | null> {
-  const [row] = await run(on, todayStatement, [accountId]);
+export async function spentToday(db: Connection, accountId: string): Promise<SpentToday | null> {
+  const [row] = await run(db, todayStatement, [accountId]);
   return row ?? null;
 }
 
@@ -183,6 +183,6 @@ ORDER BY spend.day DESC`,
 };
 
 /** Returns what was spent on the last days, including today, newest first. */
-export function spendOfDays(on: Connection, accountId: string, days: number): Promise<SpendDay[]> {
-  return run(on, daysStatement, [accountId, days]);
+export function spendOfDays(db: Connection, accountId: string, days: number): Promise<SpendDay[]> {
+  return run(db, daysStatement, [accountId, days]);
 }

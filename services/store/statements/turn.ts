@@ -151,14 +151,14 @@ export type LookFrom = 'the_beginning' | { since: number; waiting: readonly stri
 
 /** Returns what is due on a channel. */
 export async function findDue(
-  on: Connection,
+  db: Connection,
   statement: Statement<DueRow>,
   channel: string,
   from: LookFrom,
 ): Promise<DueMessages> {
   const { since, waiting } =
     from === 'the_beginning' ? { since: EVER, waiting: [] } : { ...from, since: timeOf(from.since) };
-  const rows = await run(on, statement, [since, channel, waiting]);
+  const rows = await run(db, statement, [since, channel, waiting]);
   const [{ inMs, since: next }] = rows as [DueRow];
   const queues = rows.flatMap(({ accountId, first, failing, all, accountSince }) =>
     accountId === null ? [] : [{ accountId, first, failing, all, since: accountSince }],

@@ -13,8 +13,8 @@ SELECT greatest(0, extract(epoch FROM (SELECT tocsin_now()) - least(
 };
 
 /** Returns how long ago the oldest waiting call was accepted, in seconds; 0 if none waits. */
-export async function oldestUnappliedS(on: Connection): Promise<number> {
-  const [row] = await run(on, oldestStatement, []);
+export async function oldestUnappliedS(db: Connection): Promise<number> {
+  const [row] = await run(db, oldestStatement, []);
   return row!.seconds;
 }
 
@@ -30,8 +30,8 @@ SELECT (SELECT count(*) FROM (SELECT FROM queued_action LIMIT $1) counted)
 const COUNTED = { queued: 10_000, groups: 1_000 };
 
 /** Returns how many accepted calls are not applied yet; counts no further than COUNTED. */
-export async function countUnapplied(on: Connection): Promise<number> {
-  const [row] = await run(on, countStatement, [COUNTED.queued, COUNTED.groups]);
+export async function countUnapplied(db: Connection): Promise<number> {
+  const [row] = await run(db, countStatement, [COUNTED.queued, COUNTED.groups]);
   return Number(row!.calls);
 }
 
@@ -65,7 +65,7 @@ SELECT CASE WHEN (${OLDEST_GROUP}) < (SELECT since FROM t) OR EXISTS (
  * is not late, nor is one that waits behind as much of its own account as gets a turn together: one account must not
  * make the whole deployment look late.
  */
-export async function applyingInTime(on: Connection, lateAfterS: number): Promise<'in_time' | 'late'> {
-  const [row] = await run(on, lateStatement, [lateAfterS]);
+export async function applyingInTime(db: Connection, lateAfterS: number): Promise<'in_time' | 'late'> {
+  const [row] = await run(db, lateStatement, [lateAfterS]);
   return row!.applying;
 }

@@ -152,7 +152,7 @@ export async function judgeReached(pool: Pool, accountId: string, incidentId: st
 }
 
 async function tellNobodyReached(
-  on: Connection,
+  db: Connection,
   accountId: string,
   incidentId: string,
   { at, sourceName, openedAt, next }: Judgement,
@@ -160,7 +160,7 @@ async function tellNobodyReached(
   const told = { accountId, incidentId, kind: 'nobody_reached', at } as const;
   const goesNow = next === null ? {} : { round: next.round, step: next.step };
   const about = { sourceName, openedAt: new Date(openedAt).toISOString(), because: ALL_FAILED, ...goesNow };
-  await writeAll(on, {
+  await writeAll(db, {
     ...noWrites(),
     entries: [{ ...told, detail: ALL_FAILED }],
     notices: [{ ...told, id: newId(), once: incidentId, about }],
@@ -169,20 +169,20 @@ async function tellNobodyReached(
 
 /** Brings the next step forward with the times of the incident that depend on it. Returns the channels it goes over. */
 async function bringForward(
-  on: Connection,
+  db: Connection,
   accountId: string,
   incidentId: string,
   { at, next, outcome }: Judgement,
 ): Promise<ChannelKind[]> {
   const about = [accountId, incidentId];
   const { round, step } = next!;
-  const moved = await run(on, bringForwardStatement, [...about, at, round, step]);
-  const [ends] = await run(on, endsStatement, about);
+  const moved = await run(db, bringForwardStatement, [...about, at, round, step]);
+  const [ends] = await run(db, endsStatement, about);
   const escalationEndsAt = ends!.endsAt;
   const open = { environment: 'live', outcome, acknowledgedAt: null, closedAt: null, escalationEndsAt } as const;
-  await run(on, timesStatement, [...about, escalationEndsAt, exhaustsAt(open), autoCloseAt(open)]);
+  await run(db, timesStatement, [...about, escalationEndsAt, exhaustsAt(open), autoCloseAt(open)]);
   const detail = String(Math.round(Math.max(...moved.map(({ earlierS }) => earlierS))));
-  await writeStepEntries(on, [{ accountId, incidentId, round, step, kind: 'step_brought_forward', at, detail }]);
+  await writeStepEntries(db, [{ accountId, incidentId, round, step, kind: 'step_brought_forward', at, detail }]);
   return [...new Set(moved.map(({ channel }) => channel))];
 }
 
@@ -217,7 +217,7 @@ SELECT (
 };
 
 /** Looks at the next open incidents after the place `after`, of all accounts. */
-export async function findUnjudged(on: Connection, after: { at: string; id: string }): Promise<Unjudged> {
-  const [found] = await run(on, unjudgedStatement, [after.at, after.id]);
+export async function findUnjudged(db: Connection, after: { at: string; id: string }): Promise<Unjudged> {
+  const [found] = await run(db, unjudgedStatement, [after.at, after.id]);
   return found!;
 }

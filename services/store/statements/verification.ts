@@ -65,8 +65,8 @@ WHERE a.id = $1`,
 };
 
 /** Reads what is known about codes for a channel. Call it under the account's lock, like everything below. */
-export async function readCodes(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<CodesNow> {
-  const [row] = await run(on, codesStatement, [accountId, contactId, channel]);
+export async function readCodes(db: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<CodesNow> {
+  const [row] = await run(db, codesStatement, [accountId, contactId, channel]);
   const { now, accountName, digest, expiresAt, guesses } = row!;
   return { now, accountName, last: digest === null ? null : { digest, expiresAt, guesses } };
 }
@@ -77,8 +77,8 @@ const sentStatement: Statement<{ sent: Date[] }> = {
 };
 
 /** Returns when codes were sent to an address within the last day, and perhaps before. */
-export async function readSent(on: Connection, accountId: string, digest: Buffer): Promise<Date[]> {
-  const [row] = await run(on, sentStatement, [accountId, digest]);
+export async function readSent(db: Connection, accountId: string, digest: Buffer): Promise<Date[]> {
+  const [row] = await run(db, sentStatement, [accountId, digest]);
   return row?.sent ?? [];
 }
 
@@ -95,12 +95,12 @@ ON CONFLICT (account_id, address_digest) DO UPDATE SET last_at = EXCLUDED.last_a
 
 /** Stores when codes were sent to an address, including the one going out now, and drops the account's oldest. */
 export async function keepSent(
-  on: Connection,
+  db: Connection,
   accountId: string,
   digest: Buffer,
   sent: readonly Date[],
 ): Promise<void> {
-  await run(on, keepSentStatement, [accountId, digest, sent]);
+  await run(db, keepSentStatement, [accountId, digest, sent]);
 }
 
 /** The accounts of the messages sent to an address today (UTC), one entry for each message. */
@@ -130,16 +130,16 @@ WHERE address_digest = $1 AND day = ($3::timestamptz AT TIME ZONE 'UTC')::date -
  * `add` then counts one more for an account.
  */
 export async function lockUnverified(
-  on: Connection,
+  db: Connection,
   pepper: Pepper,
   { channel, address }: { channel: ChannelKind; address: string },
   counted: CountedMessages,
 ) {
   const digest = placeDigest(pepper, placeOf(channel, address), counted);
-  const [sent] = await run(on, lockUnverifiedStatement, [digest]);
+  const [sent] = await run(db, lockUnverifiedStatement, [digest]);
   return {
     ...sent!,
-    add: (accountId: string) => run(on, addUnverifiedStatement, [digest, accountId, sent!.resetsAt]),
+    add: (accountId: string) => run(db, addUnverifiedStatement, [digest, accountId, sent!.resetsAt]),
   };
 }
 
@@ -154,11 +154,11 @@ ON CONFLICT (account_id, contact_id, channel) DO UPDATE SET digest = EXCLUDED.di
 
 /** Stores a new code in place of the previous one. */
 export async function keepCode(
-  on: Connection,
+  db: Connection,
   { accountId, contactId, channel }: OwnedChannel,
   { digest, expiresAt }: { digest: Buffer; expiresAt: Date },
 ): Promise<void> {
-  await run(on, keepStatement, [accountId, contactId, channel, digest, expiresAt]);
+  await run(db, keepStatement, [accountId, contactId, channel, digest, expiresAt]);
 }
 
 const countStatement: Statement<never> = {
@@ -168,8 +168,8 @@ UPDATE verification SET guesses = guesses + 1 WHERE account_id = $1 AND contact_
 };
 
 /** Counts a wrong guess. */
-export async function countGuess(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<void> {
-  await run(on, countStatement, [accountId, contactId, channel]);
+export async function countGuess(db: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<void> {
+  await run(db, countStatement, [accountId, contactId, channel]);
 }
 
 const verifiedStatement: Statement<never> = {
@@ -182,6 +182,6 @@ UPDATE contact_channel SET verified_at = tocsin_now() WHERE account_id = $1 AND 
 };
 
 /** Marks a channel as verified now and deletes the code. */
-export async function markVerified(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<void> {
-  await run(on, verifiedStatement, [accountId, contactId, channel]);
+export async function markVerified(db: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<void> {
+  await run(db, verifiedStatement, [accountId, contactId, channel]);
 }

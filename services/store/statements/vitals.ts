@@ -20,8 +20,8 @@ SELECT t.name AS "table", pg_stat_get_dead_tuples(to_regclass(t.name))::float8 A
 };
 
 /** Returns how many dead rows of each engine table wait to be vacuumed, by Postgres's count. */
-export function readDeadRows(on: Connection): Promise<{ table: string; rows: number }[]> {
-  return run(on, deadStatement, [ENGINE_TABLES]);
+export function readDeadRows(db: Connection): Promise<{ table: string; rows: number }[]> {
+  return run(db, deadStatement, [ENGINE_TABLES]);
 }
 
 /**
@@ -71,6 +71,6 @@ CROSS JOIN (
  * Returns what holds a snapshot of this database: the oldest transaction, and all others. Throws if a view is not
  * readable.
  */
-export function readSnapshotHolders(on: Connection): Promise<FoundHolder[]> {
-  return run(on, holdersStatement, []);
+export function readSnapshotHolders(db: Connection): Promise<FoundHolder[]> {
+  return run(db, holdersStatement, []);
 }

@@ -27,8 +27,8 @@ ORDER BY g.id`,
 };
 
 /** Returns the waiting groups that contain calls of these sources, by number, in order. They contain others too. */
-export function readWaitingGroups(on: Connection, sourceSeqs: readonly number[]): Promise<Group[]> {
-  return run(on, ofSourcesStatement, [numbers(sourceSeqs)]);
+export function readWaitingGroups(db: Connection, sourceSeqs: readonly number[]): Promise<Group[]> {
+  return run(db, ofSourcesStatement, [numbers(sourceSeqs)]);
 }
 
 const queuedStatement: Statement<WaitingAction> = {
@@ -55,15 +55,15 @@ const keysStatement: Statement<{ seq: number; id: string }> = {
  * Returns the accepted calls of an account that wait to be applied, newest first; with `traceId` only those with this
  * trace id, their own or from their traceparent.
  */
-export async function readWaiting(on: Connection, accountId: string, traceId = ''): Promise<CallRow[]> {
-  const groups = await run(on, groupsStatement, [accountId, WAITING.groups, traceId]);
-  const queued = await run(on, queuedStatement, [accountId, WAITING.queued, traceId]);
+export async function readWaiting(db: Connection, accountId: string, traceId = ''): Promise<CallRow[]> {
+  const groups = await run(db, groupsStatement, [accountId, WAITING.groups, traceId]);
+  const queued = await run(db, queuedStatement, [accountId, WAITING.queued, traceId]);
   const actions = [...queued, ...groups.flatMap(actionsOf)].filter(
     action => traceId === '' || action.traceId === traceId || action.parentTraceId === traceId,
   );
   if (actions.length === 0) return [];
-  const sources = await run(on, namesStatement, [accountId, numbers(actions.map(({ sourceSeq }) => sourceSeq))]);
-  const keys = await run(on, keysStatement, [accountId, numbers(actions.flatMap(({ keySeq }) => keySeq ?? []))]);
+  const sources = await run(db, namesStatement, [accountId, numbers(actions.map(({ sourceSeq }) => sourceSeq))]);
+  const keys = await run(db, keysStatement, [accountId, numbers(actions.flatMap(({ keySeq }) => keySeq ?? []))]);
   const sourceOf = new Map(sources.map(source => [source.seq, source]));
   const keyOf = new Map(keys.map(({ seq, id }) => [seq, id]));
   return actions

@@ -24,8 +24,8 @@ ORDER BY u.place`,
 };
 
 /** Returns the places of the units that the database does not have. */
-export async function readLost(on: Connection, units: readonly ConfirmedUnit[]): Promise<number[]> {
-  const rows = await run(on, lostStatement, [
+export async function readLost(db: Connection, units: readonly ConfirmedUnit[]): Promise<number[]> {
+  const rows = await run(db, lostStatement, [
     list(units.map(({ number }) => number)),
     list(units.map(({ sourceSeq }) => sourceSeq)),
     list(units.map(({ traceId }) => traceId)),
@@ -55,11 +55,11 @@ ORDER BY u.place`,
 
 /** Returns what stands of the accounts, sources and keys of units, in their order. */
 export function readStanding(
-  on: Connection,
+  db: Connection,
   units: readonly { accountId: string; sourceId: string; sourceSeq: number }[],
   keySeqs: readonly number[],
 ): Promise<Standing[]> {
-  return run(on, standingStatement, [
+  return run(db, standingStatement, [
     list(units.map(({ accountId }) => accountId)),
     list(units.map(({ sourceId }) => sourceId)),
     list(units.map(({ sourceSeq }) => sourceSeq)),
@@ -98,8 +98,8 @@ SELECT ${ms('known_until')} AS "knownUntil" FROM noted WHERE at IS NOT NULL`,
  * Notes which server this is. Returns what it had of the one before it, if this is the first look at it since it took over;
  * null otherwise. To be called before the clock is looked at there: what that left last is what the server had.
  */
-export async function noteTakeover(on: Connection): Promise<{ knownUntil: number | null } | null> {
-  const [noted] = await run(on, noteStatement, []);
+export async function noteTakeover(db: Connection): Promise<{ knownUntil: number | null } | null> {
+  const [noted] = await run(db, noteStatement, []);
   return noted ?? null;
 }
 
@@ -109,8 +109,8 @@ const stampStatement: Statement<never> = {
 };
 
 /** Says again when the takeover was noticed, once the clock of the server is put right. */
-export async function stampTakeover(on: Connection): Promise<void> {
-  await run(on, stampStatement, []);
+export async function stampTakeover(db: Connection): Promise<void> {
+  await run(db, stampStatement, []);
 }
 
 /** Also where the database went back without a promotion, as from a snapshot of its machine. */
@@ -122,8 +122,8 @@ ON CONFLICT (timeline) DO UPDATE SET at = tocsin_now(), stored_again = t.stored_
 };
 
 /** Adds to what was lost in the last takeover. */
-export async function countLostCalls(on: Connection, storedAgain: number, notStored: number): Promise<void> {
-  await run(on, countStatement, [storedAgain, notStored]);
+export async function countLostCalls(db: Connection, storedAgain: number, notStored: number): Promise<void> {
+  await run(db, countStatement, [storedAgain, notStored]);
 }
 
 const lastStatement: Statement<Takeover> = {
@@ -134,7 +134,7 @@ FROM takeover WHERE at IS NOT NULL ORDER BY at DESC LIMIT 1`,
 };
 
 /** Returns the last takeover; null if there was none. */
-export async function readLastTakeover(on: Connection): Promise<Takeover | null> {
-  const [last] = await run(on, lastStatement, []);
+export async function readLastTakeover(db: Connection): Promise<Takeover | null> {
+  const [last] = await run(db, lastStatement, []);
   return last ?? null;
 }

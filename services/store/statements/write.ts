@@ -231,17 +231,17 @@ export function noWrites(): Writes {
 /**
  * Writes every list that is not empty, in order, and returns the incidents that opened. Call it inside a transaction.
  */
-export async function writeAll(on: Connection, writes: Writes): Promise<OpenedIncident[]> {
+export async function writeAll(db: Connection, writes: Writes): Promise<OpenedIncident[]> {
   const opened: OpenedIncident[] = [];
   for (const list of ORDER) {
     if (writes[list].length === 0) continue;
-    const rows = await run(on, statements[list], [JSON.stringify(writes[list])]);
+    const rows = await run(db, statements[list], [JSON.stringify(writes[list])]);
     if (list === 'opened') opened.push(...rows);
   }
   return opened;
 }
 
 /** Writes messages that follow from what `writeAll` wrote, in its transaction. */
-export async function writeDeliveries(on: Connection, deliveries: readonly DeliveryWrite[]): Promise<void> {
-  if (deliveries.length > 0) await run(on, statements.deliveries, [JSON.stringify(deliveries)]);
+export async function writeDeliveries(db: Connection, deliveries: readonly DeliveryWrite[]): Promise<void> {
+  if (deliveries.length > 0) await run(db, statements.deliveries, [JSON.stringify(deliveries)]);
 }

@@ -63,8 +63,8 @@ ORDER BY c.n`,
 };
 
 /** Reads what calls are judged by, in the order of `named`: one statement for all, so all as of one moment. */
-export function readJudgedBy(on: Connection, named: readonly NamedByCall[]): Promise<JudgedBy[]> {
-  return run(on, judgedByStatement, [
+export function readJudgedBy(db: Connection, named: readonly NamedByCall[]): Promise<JudgedBy[]> {
+  return run(db, judgedByStatement, [
     named.map(({ digest }) => digest),
     named.map(({ kind }) => kind),
     named.map(({ sourceId }) => sourceId),

@@ -16,7 +16,7 @@ WHERE d.kind = 'alert' AND (d.status IN ('sent', 'delivered') OR (d.status = 'se
 ORDER BY d.seq`,
 };
 
-export function readReached(on: Connection, incidents: readonly { accountId: string; incidentId: string }[]) {
+export function readReached(db: Connection, incidents: readonly { accountId: string; incidentId: string }[]) {
   const values = [incidents.map(({ accountId }) => accountId), incidents.map(({ incidentId }) => incidentId)];
-  return run(on, reachedStatement, values);
+  return run(db, reachedStatement, values);
 }

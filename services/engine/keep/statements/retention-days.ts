@@ -26,7 +26,7 @@ const DAY_STATEMENTS = new Map<DayTable, Statement<{ rows: number }>>([
 ]);
 
 /** Removes at most BATCH rows whose day or expiry is more than so many days ago. Returns how many. */
-export async function removeOldDays(on: Connection, table: DayTable, days: number): Promise<number> {
-  const [removed] = await run(on, DAY_STATEMENTS.get(table)!, [days]);
+export async function removeOldDays(db: Connection, table: DayTable, days: number): Promise<number> {
+  const [removed] = await run(db, DAY_STATEMENTS.get(table)!, [days]);
   return removed!.rows;
 }

@@ -61,7 +61,7 @@ SELECT (SELECT max(seq)::text FROM page) AS last, (SELECT coalesce(sum(rows), 0)
  * Removes incidents that closed more than so many days ago, of the next BATCH accounts after the number `after`, each
  * with its messages, its timeline and the notices about it.
  */
-export async function removeIncidents(on: Connection, after: string, days: number): Promise<RemovedIncidents> {
-  const [removed] = await run(on, removeStatement, [after, days]);
+export async function removeIncidents(db: Connection, after: string, days: number): Promise<RemovedIncidents> {
+  const [removed] = await run(db, removeStatement, [after, days]);
   return removed!;
 }

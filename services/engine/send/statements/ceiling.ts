@@ -61,10 +61,10 @@ CROSS JOIN LATERAL (
 
 /** Reads the facts that decide whether leased texts and calls may go, by the id of each. */
 export async function readCeilings(
-  on: Connection,
+  db: Connection,
   deliveries: readonly { accountId: string; id: string }[],
 ): Promise<Map<string, CeilingNow>> {
   const values = [deliveries.map(({ accountId }) => accountId), deliveries.map(({ id }) => id)];
-  const rows = deliveries.length === 0 ? [] : await run(on, factsStatement, values);
+  const rows = deliveries.length === 0 ? [] : await run(db, factsStatement, values);
   return new Map(rows.map(({ id, ...now }) => [id, now]));
 }

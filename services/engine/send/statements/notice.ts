@@ -113,15 +113,15 @@ RETURNING n.id`,
 };
 
 /** Returns what is due (turn.ts `findDue`). */
-export function findDueNotices(on: Connection, from: LookFrom): Promise<DueMessages> {
-  return findDue(on, dueStatementOfAll, CHANNEL, from);
+export function findDueNotices(db: Connection, from: LookFrom): Promise<DueMessages> {
+  return findDue(db, dueStatementOfAll, CHANNEL, from);
 }
 
 /** Leases the notices whose turn it is; `due` is the result of the look before. */
-export function leaseNotices(on: Connection, turns: readonly Turn[], due: DueMessages): Promise<LeasedNotice[]> {
+export function leaseNotices(db: Connection, turns: readonly Turn[], due: DueMessages): Promise<LeasedNotice[]> {
   // However they go out: no other channel takes longer than a mail.
   const values = [...turnValues(CHANNEL, turns, due), leaseS('email'), MOST_MAILS.withinS, MOST_MAILS.most];
-  return run(on, leaseStatement, values);
+  return run(db, leaseStatement, values);
 }
 
 /**
@@ -129,11 +129,11 @@ export function leaseNotices(on: Connection, turns: readonly Turn[], due: DueMes
  * `delivered`. One that is taken after it had failed brings others of its account forward.
  */
 export async function recordNotice(
-  on: Connection,
+  db: Connection,
   notice: LeasedNotice,
   after: AfterAttempt,
 ): Promise<'recorded' | 'recorded_and_back' | 'not_ours'> {
-  const rows = await run(on, recordStatement, [
+  const rows = await run(db, recordStatement, [
     notice.accountId,
     notice.id,
     notice.attempt,
@@ -145,6 +145,6 @@ export async function recordNotice(
   ]);
   if (rows.length === 0) return 'not_ours';
   const isBack = notice.tries >= FAILING_AFTER && 'units' in after;
-  if (isBack) await bringForward(on, [`${CHANNEL}/${notice.accountId}`]);
+  if (isBack) await bringForward(db, [`${CHANNEL}/${notice.accountId}`]);
   return isBack ? 'recorded_and_back' : 'recorded';
 }

@@ -44,8 +44,8 @@ SELECT CASE WHEN applied_to >= $1 THEN 'yes' ELSE 'no' END AS applied FROM journ
 };
 
 /** Tells whether everything up to the group of this number is applied. */
-export async function isApplied(on: Connection, number: number): Promise<'yes' | 'no'> {
-  const [row] = await run(on, appliedStatement, [number]);
+export async function isApplied(db: Connection, number: number): Promise<'yes' | 'no'> {
+  const [row] = await run(db, appliedStatement, [number]);
   return row!.applied;
 }
 
@@ -80,9 +80,9 @@ export interface DryIds {
  * Makes an account with a live panic button that alerts one person by email. Only for a transaction that is rolled back.
  * Returns the number of the button.
  */
-export async function beginDryLife(on: Connection, ids: DryIds): Promise<number> {
+export async function beginDryLife(db: Connection, ids: DryIds): Promise<number> {
   const { account, location, contact, policy, source } = ids;
-  const [row] = await run(on, lifeStatement, [account, location, contact, policy, source]);
+  const [row] = await run(db, lifeStatement, [account, location, contact, policy, source]);
   return row!.seq;
 }
 
@@ -92,8 +92,8 @@ const plannedStatement: Statement<{ status: string; channel: string }> = {
 };
 
 /** Returns the messages that its alarm planned. */
-export function plannedInDryLife(on: Connection, accountId: string) {
-  return run(on, plannedStatement, [accountId]);
+export function plannedInDryLife(db: Connection, accountId: string) {
+  return run(db, plannedStatement, [accountId]);
 }
 
 const readStatement: Statement<{ now: number; id: number | null; ageMs: number | null } & StoredWatch> = {
@@ -105,8 +105,8 @@ FROM (SELECT tocsin_now() AS now) n LEFT JOIN LATERAL (SELECT * FROM watch ORDER
 };
 
 /** Returns the deployment's time, and the last look: its place, and how long ago it began; both null before the first. */
-export async function readWatch(on: Connection) {
-  const [row] = await run(on, readStatement, []);
+export async function readWatch(db: Connection) {
+  const [row] = await run(db, readStatement, []);
   const { now, id, ageMs, ...seen } = row!;
   return { now, id, ageMs, seen };
 }
@@ -126,8 +126,8 @@ SELECT (SELECT count(*) FROM claim)::int AS claimed, set_config('synchronous_com
 };
 
 /** Takes the place of the next look, for which `overtaken` says that another process has taken it. */
-export async function claimWatch(on: Connection, id: number): Promise<'claimed' | 'overtaken'> {
-  const [row] = await run(on, claimStatement, [id]);
+export async function claimWatch(db: Connection, id: number): Promise<'claimed' | 'overtaken'> {
+  const [row] = await run(db, claimStatement, [id]);
   return row!.claimed > 0 ? 'claimed' : 'overtaken';
 }
 
@@ -139,6 +139,6 @@ WHERE id = $1::bigint AND set_config('synchronous_commit', 'off', true) IS NOT N
 };
 
 /** Keeps what the look at this place saw. */
-export async function keepWatch(on: Connection, id: number, seen: Omit<StoredWatch, 'seenAt'>): Promise<void> {
-  await run(on, keepStatement, [id, seen.faults, seen.beatMs, seen.dryLifeMs]);
+export async function keepWatch(db: Connection, id: number, seen: Omit<StoredWatch, 'seenAt'>): Promise<void> {
+  await run(db, keepStatement, [id, seen.faults, seen.beatMs, seen.dryLifeMs]);
 }
