@@ -35,13 +35,13 @@ export interface DocsOptions {
  * examples, and the RPC port of `rpcUrl`. Only the live page has a script. An answer is made at the first request for it, and
  * stays: whoever asks for pages must not make others wait.
  */
-export function registerDocs(app: FastifyInstance, on: DocsOptions): void {
+export function registerDocs(app: FastifyInstance, deps: DocsOptions): void {
   app.register(async scope => {
     // Large answers, for anybody: each address gets so many a second.
     scope.addHook('onRequest', async (request, reply) => {
-      if ((await on.strangers.enter(request.ip)) === 'too_much') return send(reply, TOO_MUCH);
+      if ((await deps.strangers.enter(request.ip)) === 'too_much') return send(reply, TOO_MUCH);
     });
-    registerPages(scope, on);
+    registerPages(scope, deps);
   });
 }
 

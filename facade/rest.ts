@@ -50,7 +50,7 @@ type Answerer = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastif
  * Creates /v1: a route for each path that the protos give to an RPC, and the answers to everything else below /v1, in the order
  * of DECISIONS.md "Order of checks": key, known path, method, then the RPC itself.
  */
-export function createRest(on: {
+export function createRest(deps: {
   services: Services;
   overload: Overload;
   /** The limits of keys. The services apply those of accounts. */
@@ -63,7 +63,7 @@ export function createRest(on: {
   helpUrl: () => string;
   log: Logger;
 }): Rest {
-  const { services, overload, rateLimits, strangers, places, pressed, helpUrl, log } = on;
+  const { services, overload, rateLimits, strangers, places, pressed, helpUrl, log } = deps;
   const turnedAway = createTurnedAwayCalls(services);
   const unread = createUnread();
   /** Whoever asks on however often it is told to wait. */

@@ -88,27 +88,27 @@ const CALL = createContextKey<Call | null>(null);
  * Creates the admission of the console's door (DECISIONS.md "Console door"). A session that was not good lately is asked about
  * first, so that strangers cannot have anything read, unpacked or parsed; what it may do is for the services to say at each call.
  */
-export function createAdmission(on: AdmissionOptions): Admission {
+export function createAdmission(deps: AdmissionOptions): Admission {
   const known = createLru<string, { at: number; asked: Promise<void> }>(REMEMBERED);
   const now = () => performance.now();
 
   function learn({ of }: Call, session: 'good' | 'bad'): void {
     if (of === null) return;
-    on.rateLimits.learn({ of, source: null }, session);
+    deps.rateLimits.learn({ of, source: null }, session);
     if (session === 'bad') known.delete(of);
     else known.set(of, { at: now(), asked: Promise.resolve() });
   }
 
   async function ask(call: Call): Promise<void> {
-    if (on.overload.take('read') === 'shed') throw new ConnectError(call.say.tooMuchUnderWay, Code.Unavailable);
+    if (deps.overload.take('read') === 'shed') throw new ConnectError(call.say.tooMuchUnderWay, Code.Unavailable);
     try {
-      await on.transport.unary(SessionService.method.getSession, undefined, ASK_MS, call.metadata, {});
+      await deps.transport.unary(SessionService.method.getSession, undefined, ASK_MS, call.metadata, {});
       learn(call, 'good');
     } catch (fault) {
       known.delete(call.of!);
       throw fault;
     } finally {
-      on.overload.release();
+      deps.overload.release();
     }
   }
 
@@ -126,7 +126,7 @@ export function createAdmission(on: AdmissionOptions): Admission {
     const { cookie } = request.headers;
     const say = sayTo(request);
     if (isForStrangers(method)) {
-      if (line === 'open' && on.openLine === 'refused') throw new ConnectError(say.openLine, Code.FailedPrecondition);
+      if (line === 'open' && deps.openLine === 'refused') throw new ConnectError(say.openLine, Code.FailedPrecondition);
       const shown = method === SessionService.method.listSignInWays ? null : browserIn(cookie, line);
       const made = shown === null && method === SessionService.method.startSignIn ? newBrowser() : null;
       const metadata = metadataOf(request, { session: null, browser: shown ?? made });
@@ -139,7 +139,7 @@ export function createAdmission(on: AdmissionOptions): Admission {
     return { line, of, address: request.ip, metadata, newBrowser: null, say };
   }
 
-  const turnedAway = (context: HandlerContext) => on.strangers.turnedAway(context.values.get(REQUEST)!.ip);
+  const turnedAway = (context: HandlerContext) => deps.strangers.turnedAway(context.values.get(REQUEST)!.ip);
 
   return {
     valuesOf: request => createContextValues().set(REQUEST, request),
@@ -149,10 +149,10 @@ export function createAdmission(on: AdmissionOptions): Admission {
         context.values.set(CALL, call);
         if (call.of === null) return;
         const limited = { of: call.of, callClass: classOf(context.method), source: null };
-        if (on.rateLimits.take(limited) === 'too_many') throw tooMany(call);
+        if (deps.rateLimits.take(limited) === 'too_many') throw tooMany(call);
         if (context.method !== SessionService.method.getSession) {
           await goodSession(call, call.of);
-          on.places.keep(context.values.get(REQUEST)!.raw.socket);
+          deps.places.keep(context.values.get(REQUEST)!.raw.socket);
         }
       } catch (fault) {
         const error = ConnectError.from(fault);

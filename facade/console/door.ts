@@ -46,12 +46,12 @@ const READ_MOST = { unknown: 1024, stranger: 16 * 1024, usual: 1024 * 1024, conf
  * `/rpc`: the console's way to the services, for browsers alone (DECISIONS.md "Console door"). A POST of one of our own pages is
  * passed on with the session of its cookie, and with nothing else that it brought along but the account it names.
  */
-export function registerDoor(app: FastifyInstance, on: DoorOptions): void {
-  const admission = createAdmission(on);
+export function registerDoor(app: FastifyInstance, deps: DoorOptions): void {
+  const admission = createAdmission(deps);
   app.register(
     async scope => {
       scope.addHook('onRequest', async (request, reply) => {
-        const refusal = refusalOf(request, on.publicUrl());
+        const refusal = refusalOf(request, deps.publicUrl());
         if (refusal !== null) return send(reply, refusal);
       });
       // Whatever it answers is for this browser, now.
@@ -60,7 +60,7 @@ export function registerDoor(app: FastifyInstance, on: DoorOptions): void {
       });
       await scope.register(fastifyConnectPlugin, {
         routes: router => {
-          const forwarder = createForwarder(on, admission);
+          const forwarder = createForwarder(deps, admission);
           for (const method of CONSOLE_SERVICES.flatMap(({ methods }) => methods)) {
             router.rpc(method, carriedOut<Message, unknown>(forwarder(method)) as MethodImpl<DescMethod>, {
               ...ONE_PROTOCOL,
@@ -120,7 +120,7 @@ function refusalAnswer(status: number, code: string, message: string, more: Reco
 const TAKES_PLACE: readonly DescMethod[] = [SessionService.method.signIn, SessionService.method.confirmAddress];
 
 /** Returns what hands the calls of a method to the transport. */
-function createForwarder(on: DoorOptions, admission: Admission) {
+function createForwarder(deps: DoorOptions, admission: Admission) {
   const streams = createStreams();
   const signIns = createUnderWay();
 
@@ -148,13 +148,13 @@ function createForwarder(on: DoorOptions, admission: Admission) {
     context: HandlerContext,
   ): Promise<Message> {
     using _place = TAKES_PLACE.includes(method) ? placeToSignIn(call) : null;
-    if (on.overload.take('read') === 'shed') throw new ConnectError(call.say.tooMuchUnderWay, Code.Unavailable);
+    if (deps.overload.take('read') === 'shed') throw new ConnectError(call.say.tooMuchUnderWay, Code.Unavailable);
     try {
-      const { message } = await on.transport.unary(method, undefined, UNARY_MS, call.metadata, input);
+      const { message } = await deps.transport.unary(method, undefined, UNARY_MS, call.metadata, input);
       admission.learn(call, 'good');
       return await kept(method, message, call, context);
     } finally {
-      on.overload.release();
+      deps.overload.release();
     }
   }
 
@@ -174,7 +174,7 @@ function createForwarder(on: DoorOptions, admission: Admission) {
   }
 
   async function isGood(call: Call): Promise<boolean> {
-    const asked = on.transport.unary(SessionService.method.getSession, undefined, UNARY_MS, call.metadata, {});
+    const asked = deps.transport.unary(SessionService.method.getSession, undefined, UNARY_MS, call.metadata, {});
     return asked.then(
       () => true,
       fault => ConnectError.from(fault).code !== Code.Unauthenticated,
@@ -186,7 +186,7 @@ function createForwarder(on: DoorOptions, admission: Admission) {
     using _place = streams.enter(call.of ?? '', networkOf(call.address));
     using _watch = endWithReader(admission.requestOf(context));
     try {
-      const { message } = await on.transport.stream(method, context.signal, undefined, call.metadata, only(input));
+      const { message } = await deps.transport.stream(method, context.signal, undefined, call.metadata, only(input));
       yield* message;
     } catch (fault) {
       throw await told(call, fault, context);

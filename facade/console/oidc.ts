@@ -37,19 +37,19 @@ const AT_ONCE = { all: 8, network: 4 } as const;
  * answer with the page that comes next: the provider's, the screen of the console that `to` names, or the sign-in, which says what did
  * not work.
  */
-export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
-  const callbackUrl = () => `${on.publicUrl()}/sign-in/oidc/callback`;
+export function registerOidc(app: FastifyInstance, deps: OidcOptions): void {
+  const callbackUrl = () => `${deps.publicUrl()}/sign-in/oidc/callback`;
   // People come back to the public URL alone: its scheme is that of the line, whatever a proxy says.
-  const line = () => (on.publicUrl().startsWith('https:') ? 'encrypted' : 'open');
+  const line = () => (deps.publicUrl().startsWith('https:') ? 'encrypted' : 'open');
 
   app.get('/sign-in/oidc', async (request, reply) => {
     const to = screenWanted(request);
-    const start = startAtPublicUrl(request, on.publicUrl(), to);
+    const start = startAtPublicUrl(request, deps.publicUrl(), to);
     if (start !== null) return next(reply, start, []);
-    if (line() === 'open' && on.openLine === 'refused') return failed(reply, 'open_line', to);
+    if (line() === 'open' && deps.openLine === 'refused') return failed(reply, 'open_line', to);
     return attempt(request, reply, to, async () => {
       const asked = { callbackUrl: callbackUrl() };
-      const { message } = await on.transport.unary(
+      const { message } = await deps.transport.unary(
         SessionService.method.startOidcSignIn,
         undefined,
         PATIENCE_MS,
@@ -66,7 +66,7 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
     const { state, to } = flow;
     return attempt(request, reply, to, async () => {
       const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
-      const { message } = await on.transport.unary(
+      const { message } = await deps.transport.unary(
         SessionService.method.signIn,
         undefined,
         PATIENCE_MS,
@@ -75,7 +75,11 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
       );
       const { secret, browser } = message;
       const known = browser === '' ? [] : [browserCookie(browser, line())];
-      return next(reply, screenAt(on.publicUrl(), to), [sessionCookie(secret, line()), ...known, noFlowCookie(line())]);
+      return next(reply, screenAt(deps.publicUrl(), to), [
+        sessionCookie(secret, line()),
+        ...known,
+        noFlowCookie(line()),
+      ]);
     });
   });
 
@@ -92,14 +96,14 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
     } catch (fault) {
       if (ConnectError.from(fault).code !== Code.Unauthenticated) return failed(reply, 'away', to);
       // Whoever waits for a refusal takes nobody's place meanwhile.
-      await on.strangers.turnedAway(ip);
+      await deps.strangers.turnedAway(ip);
       return failed(reply, 'refused', to);
     }
   }
 
   async function inPlace(network: string, act: () => Promise<FastifyReply>): Promise<FastifyReply> {
     using place = signIns.enter(network);
-    if (place === null || on.overload.take('read') === 'shed') {
+    if (place === null || deps.overload.take('read') === 'shed') {
       throw new ConnectError('There is no place.', Code.Unavailable);
     }
     try {
@@ -107,12 +111,12 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
       await Promise.race([acted, place.lost]);
       return await acted;
     } finally {
-      on.overload.release();
+      deps.overload.release();
     }
   }
 
   function failed(reply: FastifyReply, why: Failure, to: string): FastifyReply {
-    return next(reply, `${on.publicUrl()}/sign-in?failed=${why}${andTo(to)}`, [noFlowCookie(line())]);
+    return next(reply, `${deps.publicUrl()}/sign-in?failed=${why}${andTo(to)}`, [noFlowCookie(line())]);
   }
 }
 

@@ -5,8 +5,8 @@ import { registerOidc } from './oidc.ts';
 import { registerSite } from './site.ts';
 
 /** The web console: its page and files, and the door through which the page calls the services. */
-export function registerConsole(app: FastifyInstance, on: DoorOptions & { log: Logger }): void {
-  registerSite(app, on.log);
-  registerDoor(app, on);
-  registerOidc(app, on);
+export function registerConsole(app: FastifyInstance, deps: DoorOptions & { log: Logger }): void {
+  registerSite(app, deps.log);
+  registerDoor(app, deps);
+  registerOidc(app, deps);
 }

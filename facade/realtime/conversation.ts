@@ -47,7 +47,7 @@ export const TOO_MANY: Refusal = {
 type Asked = Extract<Step, { kind: 'authorize' }>;
 
 /** Carries out the steps of session.ts: the conversation after a socket is open (REALTIME.md 2). */
-export function createConversation(on: {
+export function createConversation(deps: {
   authority: Authority;
   grants: Grants;
   hub: Hub;
@@ -56,7 +56,7 @@ export function createConversation(on: {
   /** How long a refused client may stay silent before it is told, in milliseconds. */
   refusedSilence: number;
 }): Conversation {
-  const { authority, grants, hub, log, mostSubscriptions, refusedSilence } = on;
+  const { authority, grants, hub, log, mostSubscriptions, refusedSilence } = deps;
   const refused = new WeakMap<Peer, Refusal>();
 
   function sayRefusal(peer: Peer, { error, ending }: Refusal): void {

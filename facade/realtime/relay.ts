@@ -32,12 +32,12 @@ export interface RealtimeOptions {
  */
 export function registerRelay(
   app: FastifyInstance,
-  on: RealtimeOptions & { services: Services; overload: Overload; strangers: Strangers; places: Places; log: Logger },
+  deps: RealtimeOptions & { services: Services; overload: Overload; strangers: Strangers; places: Places; log: Logger },
 ): void {
-  const { bus, log } = on;
-  const limits = { ...LIMITS, ...on.limits };
-  const times = { ...TIMES, ...on.times };
-  const authority = createAuthority(on.services, on.overload, log);
+  const { bus, log } = deps;
+  const limits = { ...LIMITS, ...deps.limits };
+  const times = { ...TIMES, ...deps.times };
+  const authority = createAuthority(deps.services, deps.overload, log);
   const admission = new Admission(limits);
   const grants = new Grants({
     authority,
@@ -90,7 +90,7 @@ export function registerRelay(
     if (phase === 'closing') return turnAway(reply, 'closing', REFUSALS.closing);
     const handshake = readHandshake(headers);
     if (handshake.kind === 'malformed') {
-      await on.strangers.enter(address);
+      await deps.strangers.enter(address);
       return turnAway(reply, 'malformed', answer(handshake.status, handshake.message, handshake.headers));
     }
     const admitted = admission.take(address);
@@ -111,7 +111,7 @@ export function registerRelay(
     peers.add(peer);
     socketsOpen.inc();
     const outcome = welcome(peer, verdict);
-    if (outcome === 'open') on.places.keep(request.raw.socket);
+    if (outcome === 'open') deps.places.keep(request.raw.socket);
     upgradesAnswered.inc({ outcome });
     return reply;
   }

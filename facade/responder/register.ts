@@ -39,8 +39,8 @@ export interface ResponderRoutes {
  * where carriers report and ask (ResponderService). A GET only shows: mail scanners follow links (DECISIONS.md
  * "Acknowledge").
  */
-export function registerResponder(app: FastifyInstance, on: ResponderRoutes): void {
-  const client = createClient(ResponderService, on.transport);
+export function registerResponder(app: FastifyInstance, deps: ResponderRoutes): void {
+  const client = createClient(ResponderService, deps.transport);
   app.register(async scope => {
     // Carriers send any type, and the signature covers their bytes; forms of the page are empty.
     scope.removeAllContentTypeParsers();
@@ -48,14 +48,14 @@ export function registerResponder(app: FastifyInstance, on: ResponderRoutes): vo
       done(null, body);
     });
     scope.setErrorHandler((error: FastifyError, _request, reply) => send(reply, unreadable(error)));
-    registerPage(scope, client, on);
-    registerCarriers(scope, client, on);
+    registerPage(scope, client, deps);
+    registerCarriers(scope, client, deps);
   });
 }
 
-function registerPage(app: FastifyInstance, client: Client<typeof ResponderService>, on: ResponderRoutes): void {
+function registerPage(app: FastifyInstance, client: Client<typeof ResponderService>, deps: ResponderRoutes): void {
   const route = '/i/{token}';
-  const show = answering(on, route, 'read', async ({ token, path }) => {
+  const show = answering(deps, route, 'read', async ({ token, path }) => {
     // Relative links on the page would lead below this path.
     if (path.endsWith('/')) return toPage({ token, path });
     const { page } = await client.getPage({ token }, { timeoutMs: READ_MS });
@@ -69,7 +69,7 @@ function registerPage(app: FastifyInstance, client: Client<typeof ResponderServi
   };
   for (const [verb, act] of Object.entries(acts)) {
     const path = `/i/:token/${verb}`;
-    const answer = answering(on, `${route}/${verb}`, 'action', async asked =>
+    const answer = answering(deps, `${route}/${verb}`, 'action', async asked =>
       outcomeAnswer((await act(asked.token)).outcome, asked),
     );
     app.post(path, answer);
@@ -77,27 +77,27 @@ function registerPage(app: FastifyInstance, client: Client<typeof ResponderServi
     app.get(path, (request, reply) => send(reply, toPage(askedBy(request))));
   }
 
-  const follow = createPageEvents(app, client, on.limits ?? FOLLOW_LIMITS);
+  const follow = createPageEvents(app, client, deps.limits ?? FOLLOW_LIMITS);
   app.get('/i/:token/events', async (request, reply) => {
     const limited = { of: linkOf(tokenOf(request)), callClass: 'read', source: null } as const;
-    if (on.rateLimits.take(limited) === 'too_many') return send(reply, TRY_AGAIN.json);
-    await follow(reply, tokenOf(request), { address: request.ip, begun: () => on.places.keep(request.raw.socket) });
-    if (reply.raw.statusCode === 200) on.rateLimits.learn(limited, 'good');
+    if (deps.rateLimits.take(limited) === 'too_many') return send(reply, TRY_AGAIN.json);
+    await follow(reply, tokenOf(request), { address: request.ip, begun: () => deps.places.keep(request.raw.socket) });
+    if (reply.raw.statusCode === 200) deps.rateLimits.learn(limited, 'good');
     return reply;
   });
 
   app.get(SCRIPT_PATH, (_request, reply) => send(reply, SCRIPT_ANSWER));
 }
 
-function registerCarriers(app: FastifyInstance, client: Client<typeof ResponderService>, on: ResponderRoutes): void {
+function registerCarriers(app: FastifyInstance, client: Client<typeof ResponderService>, deps: ResponderRoutes): void {
   const route = '/carrier/{carrier}/{topic}';
   const receive = async (request: FastifyRequest, reply: FastifyReply) => {
-    const answer = await within(on.overload, 'action', TRY_AGAIN.json, async () => {
+    const answer = await within(deps.overload, 'action', TRY_AGAIN.json, async () => {
       const response = await client.receiveFromCarrier(carrierRequest(request), { timeoutMs: ACT_MS });
       return carrierAnswer(response);
     }).catch(carrierFault);
     responsesAnswered.inc({ route, status: answer.status });
-    if (isTurnedAway(answer)) await on.strangers.turnedAway(request.ip);
+    if (isTurnedAway(answer)) await deps.strangers.turnedAway(request.ip);
     return send(reply, answer);
   };
   app.post('/carrier/:carrier/:topic', receive);

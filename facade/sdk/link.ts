@@ -18,11 +18,11 @@ export interface LinkEvents {
 
 /** Opens one socket and subscribes. Returns the function that ends it silently. */
 export function openLink(
-  on: { url: string; key: string; realtime: Realtime; WebSocket: WebSocketClass; clock: Clock },
+  deps: { url: string; key: string; realtime: Realtime; WebSocket: WebSocketClass; clock: Clock },
   events: LinkEvents,
 ): () => void {
-  const { key, realtime, WebSocket, clock } = on;
-  const { url, protocols } = handshake(on);
+  const { key, realtime, WebSocket, clock } = deps;
+  const { url, protocols } = handshake(deps);
   let phase: 'opening' | 'subscribed' | 'ended' = 'opening';
   let silenceMs = WELCOME_MS;
   let stopWaiting = () => {};

@@ -26,27 +26,27 @@ export interface WatchOptions {
  * Follows what a key sees. Signals carry nothing, so anything that arrives over the socket only leads to a full read;
  * what a client knows may be a little old, but never wrong (SPEC.md 6).
  */
-export function startWatch(on: WatchOptions, events: WatchEvents): Watch {
-  const { WebSocket, clock, random } = on;
+export function startWatch(deps: WatchOptions, events: WatchEvents): Watch {
+  const { WebSocket, clock, random } = deps;
   const cancel = new AbortController();
   const reading = { clock, random, failed };
 
   const state = new Reader<State>({
     ...reading,
-    read: () => on.readState(cancel.signal),
+    read: () => deps.readState(cancel.signal),
     everyMs: () => POLL_MS[keeper?.status ?? 'down'] * (1 - CHANCE * random()),
     got: value => tell(() => events.onState?.(value)),
   });
   const inventory = new Reader<Inventory>({
     ...reading,
-    read: () => on.readInventory(cancel.signal),
+    read: () => deps.readInventory(cancel.signal),
     everyMs: () => INVENTORY_MS * (1 + CHANCE * random()),
     got(value) {
       keeper?.follow(value.realtime ?? null);
       tell(() => events.onInventory?.(value));
     },
   });
-  const keeper = WebSocket && new Keeper({ ...on, WebSocket }, { up, down, signal });
+  const keeper = WebSocket && new Keeper({ ...deps, WebSocket }, { up, down, signal });
 
   function signal(what: 'state' | 'inventory' | 'anything'): void {
     // What exists decides what has a state.

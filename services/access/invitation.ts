@@ -35,13 +35,13 @@ interface Inviting {
  * member any more.
  */
 export async function invite(
-  on: InvitingOn,
+  deps: InvitingOn,
   member: { accountId: string; id: string },
   how: Inviting,
 ): Promise<InvitationSent | null> {
-  if (on.contactVerification === 'trusted') await confirmOwners(on.pool, member.accountId);
-  const row = await markAsked(on.pool, member);
-  return row === null ? null : sendInvitation(on, row, how);
+  if (deps.contactVerification === 'trusted') await confirmOwners(deps.pool, member.accountId);
+  const row = await markAsked(deps.pool, member);
+  return row === null ? null : sendInvitation(deps, row, how);
 }
 
 const NOT_SENT: InvitationSent = { outcome: 'temporary_fault', detail: '' };
@@ -55,27 +55,27 @@ const AT_ONCE = 20;
  * nobody was asked, and whether there may be more.
  */
 export async function askOwners(
-  on: InvitingOn,
+  deps: InvitingOn,
   accountId: string | null,
 ): Promise<{ first: InvitationSent | null; left: 'some' | 'none' }> {
-  if (on.contactVerification === 'trusted') {
-    await confirmOwners(on.pool, accountId);
+  if (deps.contactVerification === 'trusted') {
+    await confirmOwners(deps.pool, accountId);
     return { first: null, left: 'none' };
   }
-  const rows = await askUnasked(on.pool, accountId, AT_ONCE);
+  const rows = await askUnasked(deps.pool, accountId, AT_ONCE);
   const sent: InvitationSent[] = [];
   // One that cannot be written to, such as an address sealed with another key, keeps no other waiting.
-  for (const row of rows) sent.push(await sendInvitation(on, row, { by: null, locale: '' }).catch(() => NOT_SENT));
+  for (const row of rows) sent.push(await sendInvitation(deps, row, { by: null, locale: '' }).catch(() => NOT_SENT));
   return { first: sent[0] ?? null, left: rows.length === AT_ONCE ? 'some' : 'none' };
 }
 
-async function sendInvitation(on: InvitingOn, row: InvitedRow, { by, locale }: Inviting): Promise<InvitationSent> {
+async function sendInvitation(deps: InvitingOn, row: InvitedRow, { by, locale }: Inviting): Promise<InvitationSent> {
   const { accountId, accountName, name, role, now, ownerLocale, timeZone } = row;
-  const address = on.seal.open(row.email);
-  const link = await inTransaction(on.pool, client => prepare(on, client, row, address));
+  const address = deps.seal.open(row.email);
+  const link = await inTransaction(deps.pool, client => prepare(deps, client, row, address));
   if (link === 'held_back') return { outcome: link, detail: '' };
   const reader = { accountId, name, locale: locale || ownerLocale, timeZone };
-  const outcome = await on.email.send(address, {
+  const outcome = await deps.email.send(address, {
     ...addressedToMember(reader, now.getTime()),
     purpose: 'invitation',
     accountName,
@@ -88,19 +88,19 @@ async function sendInvitation(on: InvitingOn, row: InvitedRow, { by, locale }: I
 
 /** Counts the mail, and makes the link by which an owner confirms the address. */
 async function prepare(
-  on: InvitingOn,
+  deps: InvitingOn,
   client: PoolClient,
   { accountId, id, role, standing }: InvitedRow,
   address: string,
 ): Promise<{ signInUrl: string | null; confirmUrl: string | null } | 'held_back'> {
-  const counted = await lockUnverified(client, on.pepper, { channel: 'email', address }, 'invitations');
+  const counted = await lockUnverified(client, deps.pepper, { channel: 'email', address }, 'invitations');
   if (counted.accounts.length >= INVITATIONS_A_DAY) return 'held_back';
   await counted.add(accountId);
-  const publicUrl = on.publicUrl();
+  const publicUrl = deps.publicUrl();
   if (publicUrl === null || !asksToConfirm(role, standing))
     return { signInUrl: signInUrl(publicUrl), confirmUrl: null };
   const secret = newSecret('tcc');
-  await keepConfirmation(client, secretDigest(on.pepper, secret), { accountId, id });
+  await keepConfirmation(client, secretDigest(deps.pepper, secret), { accountId, id });
   return { signInUrl: signInUrl(publicUrl), confirmUrl: `${publicUrl}/confirm#${secret}` };
 }
 

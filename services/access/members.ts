@@ -51,10 +51,10 @@ const invitation = z.strictObject({
 const changeable = z.strictObject({ name, role });
 
 /** The people with access to an account (DECISIONS.md "Members and roles"). */
-export function createMemberService(on: ConsoleOn & InvitingOn): ServiceImpl<typeof MemberService> {
+export function createMemberService(deps: ConsoleOn & InvitingOn): ServiceImpl<typeof MemberService> {
   const limit = createRateLimit(INVITATIONS_OF_ACCOUNT);
-  const asked = withAccess(on.store, on.pepper);
-  const change = changing(on);
+  const asked = withAccess(deps.store, deps.pepper);
+  const change = changing(deps);
 
   /** Throws RESOURCE_EXHAUSTED. */
   function takePlace(accountId: string): void {
@@ -64,27 +64,27 @@ export function createMemberService(on: ConsoleOn & InvitingOn): ServiceImpl<typ
 
   return {
     listMembers: asked(async (_request, { accountId }) => ({
-      members: (await readMembers(on.orm.em.fork(), accountId)).map(row => memberView(row, on.seal)),
+      members: (await readMembers(deps.orm.em.fork(), accountId)).map(row => memberView(row, deps.seal)),
     })),
     inviteMember: asked(async (request, who) => {
       takePlace(who.accountId);
-      const { row, locale } = await changeAccount(on, who, open => addInvited(on, open, request));
-      const sent = await invite(on, row, { by: who.actor.name, locale });
-      return { member: memberView(row, on.seal), ...sent };
+      const { row, locale } = await changeAccount(deps, who, open => addInvited(deps, open, request));
+      const sent = await invite(deps, row, { by: who.actor.name, locale });
+      return { member: memberView(row, deps.seal), ...sent };
     }),
     inviteAgain: asked(async ({ memberId }, who) => {
       takePlace(who.accountId);
       const { id, accountId, confirmedAt } = await memberOf(
-        { em: on.orm.em.fork(), accountId: who.accountId },
+        { em: deps.orm.em.fork(), accountId: who.accountId },
         memberId,
       );
       if (confirmedAt !== null) throw new ConnectError(say().refusals.confirmedAlready, Code.FailedPrecondition);
-      const sent = await invite(on, { accountId, id }, { by: who.actor.name, locale: '' });
+      const sent = await invite(deps, { accountId, id }, { by: who.actor.name, locale: '' });
       if (sent === null) throw noSuch('member');
       return sent;
     }),
     updateMember: change(async ({ member, updateMask }, open) => ({
-      member: memberView(await updateMember(open, requireField(member, 'member'), updateMask?.paths ?? []), on.seal),
+      member: memberView(await updateMember(open, requireField(member, 'member'), updateMask?.paths ?? []), deps.seal),
     })),
     removeMember: change(async ({ memberId }, open) => {
       await removeMember(open, memberId);
@@ -103,7 +103,7 @@ async function memberOf({ em, accountId }: Pick<OpenAccount, 'em' | 'accountId'>
   return row;
 }
 
-async function addInvited(on: Pick<ConsoleOn, 'pepper'>, open: OpenAccount, request: InviteMemberRequest) {
+async function addInvited(deps: Pick<ConsoleOn, 'pepper'>, open: OpenAccount, request: InviteMemberRequest) {
   const result = invitation.safeParse({
     email: request.email,
     name: request.name.trim() === '' ? nameIn(request.email) : request.name,
@@ -113,7 +113,7 @@ async function addInvited(on: Pick<ConsoleOn, 'pepper'>, open: OpenAccount, requ
   if (!result.success) throw invalidFields(faultsOf(result.error));
   const { locale, ...doc } = result.data;
   const { em, accountId } = open;
-  const digests = personDigests(on.pepper, doc.email);
+  const digests = personDigests(deps.pepper, doc.email);
   const members = await readMembers(em, accountId);
   if (members.some(one => digests.some(digest => digest.equals(one.emailDigest)))) {
     throw new ConnectError(say().refusals.memberAlready(doc.email), Code.AlreadyExists);

@@ -40,8 +40,8 @@ export interface SessionsOn {
 type SessionRow = InferEntity<typeof ConsoleSession>;
 
 /** How people sign in, and their sessions (DECISIONS.md "Sign-in", "Sessions"). */
-export function createSessionService(on: SessionsOn): ServiceImpl<typeof SessionService> {
-  const { store, pepper, seal, oidc } = on;
+export function createSessionService(deps: SessionsOn): ServiceImpl<typeof SessionService> {
+  const { store, pepper, seal, oidc } = deps;
   const codes = createRateLimit(CODES_FROM_ADDRESS);
 
   function browserOf({ requestHeader }: HandlerContext): Browser | null {
@@ -77,7 +77,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
       const of = browser?.standing === 'signed_in_before' ? `browser ${browser.id}` : networkOf(address);
       const pass = codes.take(of, performance.now());
       if (pass.kind === 'too_many') throw tooManyCodes(pass.retryAfterS);
-      on.askCode({ email: asked, locale, address, browser: browser?.id ?? '' });
+      deps.askCode({ email: asked, locale, address, browser: browser?.id ?? '' });
       return {};
     },
     listSignInWays: () => ({
@@ -138,9 +138,9 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
       const { session } = await callerOf(context);
       if (session !== null) throw new ConnectError(say().refusals.linkNeedsToken, Code.PermissionDenied);
       const token = secretDigest(pepper, bearerOf(context.requestHeader));
-      const { secret, expiresAt } = await makeLink(on, token);
+      const { secret, expiresAt } = await makeLink(deps, token);
       return {
-        url: `${signInUrl(on.publicUrl()) ?? '/sign-in'}#${secret}`,
+        url: `${signInUrl(deps.publicUrl()) ?? '/sign-in'}#${secret}`,
         expiresAt: protoTime(expiresAt),
       };
     },

@@ -51,14 +51,14 @@ const WAITING_MOST = 1_000;
  * Sends codes after their callers have their answer, so that the answer and its timing are the same for an unknown
  * address (DECISIONS.md "Sign-in"). Waiting requests are lost with the process: whoever gets no code asks again.
  */
-export function createCodeMail(on: CodeMailOn) {
+export function createCodeMail(deps: CodeMailOn) {
   const waiting: CodeAsked[] = [];
 
   async function sendSafely(asked: CodeAsked): Promise<void> {
     try {
-      await sendSignInCode(on, asked);
+      await sendSignInCode(deps, asked);
     } catch (error) {
-      on.log.error({ err: error }, 'a sign-in code could not be sent');
+      deps.log.error({ err: error }, 'a sign-in code could not be sent');
     }
   }
 
@@ -66,7 +66,7 @@ export function createCodeMail(on: CodeMailOn) {
     ask(asked: CodeAsked): void {
       if (waiting.length < WAITING_MOST) return void waiting.push(asked);
       signInCodes.inc({ outcome: 'dropped' });
-      on.log.warn('too many sign-in codes are requested: one request was dropped');
+      deps.log.warn('too many sign-in codes are requested: one request was dropped');
     },
     /** The look function of a loop. */
     async look(): Promise<'now' | { inMs: number }> {
@@ -76,13 +76,13 @@ export function createCodeMail(on: CodeMailOn) {
   };
 }
 
-async function sendSignInCode(on: CodeMailOn, asked: CodeAsked): Promise<void> {
-  const person = await personOf(on.pool, on.pepper, asked.email);
-  const made = await makeSignInCode(on, person, asked);
+async function sendSignInCode(deps: CodeMailOn, asked: CodeAsked): Promise<void> {
+  const person = await personOf(deps.pool, deps.pepper, asked.email);
+  const made = await makeSignInCode(deps, person, asked);
   signInCodes.inc({ outcome: typeof made === 'string' ? made : 'sent' });
   if (typeof made === 'string') return;
   const { code, reader } = made;
-  await on.email.send(on.seal.open(reader.email), {
+  await deps.email.send(deps.seal.open(reader.email), {
     ...addressedToMember({ ...reader, locale: asked.locale }, reader.now.getTime()),
     purpose: 'sign_in',
     code,

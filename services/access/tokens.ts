@@ -40,12 +40,12 @@ function readToken(em: EntityManager, accountId: string, id: string): Promise<To
 }
 
 /** Creates a further token for the account. Throws INVALID_ARGUMENT for an invalid label or a past expiry. */
-export async function createToken(on: ConsoleOn, open: OpenAccount, asked: CreateTokenRequest) {
+export async function createToken(deps: ConsoleOn, open: OpenAccount, asked: CreateTokenRequest) {
   const result = schema.safeParse({ label: asked.label, expiresAt: timeText(asked.expiresAt) });
   if (!result.success) throw invalidFields(faultsOf(result.error));
   const { label, expiresAt } = result.data;
-  const { row, secret } = await mintToken(open, on.pepper, result.data);
-  const most = on.kept.thingsMost('token');
+  const { row, secret } = await mintToken(open, deps.pepper, result.data);
+  const most = deps.kept.thingsMost('token');
   if ((await open.em.count(ConsoleToken, { accountId: open.accountId, status: 'active' })) > most) {
     throw thingsFull('token', most);
   }

@@ -23,18 +23,18 @@ import { spendView } from './spend.ts';
 
 /** Accounts, their plans, notices and spending, and their console tokens. */
 export function createAccountService(
-  on: ConsoleOn,
+  deps: ConsoleOn,
   { planDefault, webhookSecret }: Pick<DeploymentSettings, 'planDefault' | 'webhookSecret'>,
 ): ServiceImpl<typeof AccountService> {
-  const { store, pepper, pool, seal } = on;
+  const { store, pepper, pool, seal } = deps;
   const asked = withAccess(store, pepper);
   const askedOfDeleted = withAccess(store, pepper, 'deleted_too');
-  const change = changing(on);
+  const change = changing(deps);
 
   /** Asks an owner whom a change named, and says what is wrong with the account then. */
   async function afterwards(accountId: string) {
-    const invitation = await on.askOwners(accountId);
-    return { invitation, findings: await on.findingsOfAccount(accountId) };
+    const invitation = await deps.askOwners(accountId);
+    return { invitation, findings: await deps.findingsOfAccount(accountId) };
   }
 
   /** Returns a method that only the operator may call. */
@@ -52,15 +52,15 @@ export function createAccountService(
   return {
     createAccount: asOperator('create_account', async ({ account }, actor) => {
       const wanted = accountAsked(requireField(account, 'account'), planDefault);
-      const { account: made, token } = await createAccount(on, actor, wanted);
+      const { account: made, token } = await createAccount(deps, actor, wanted);
       return { account: accountView(made), token, ...(await afterwards(made.id)) };
     }),
     getAccount: asked(async (_request, { accountId }) => ({
-      account: accountView(await readAccount(on.orm.em.fork(), accountId, seal)),
+      account: accountView(await readAccount(deps.orm.em.fork(), accountId, seal)),
     })),
     listAccounts: asOperator('list_accounts', async request => {
       const { after, size } = pageAsked(request);
-      const em = on.orm.em.fork();
+      const em = deps.orm.em.fork();
       const found = await em.find(Account, { seq: { $gt: after } }, { orderBy: { seq: 'asc' }, limit: size + 1 });
       const { page, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
       return { accounts: page.map(row => accountView(openedAccount(row, seal))), nextPageToken };
@@ -68,7 +68,7 @@ export function createAccountService(
     updateAccount: asked(async ({ account, updateMask }, who) => {
       const wanted = requireField(account, 'account');
       if (wanted.id !== '' && wanted.id !== who.accountId) throw anotherAccount('account.id');
-      const changed = await changeAccount(on, who, open =>
+      const changed = await changeAccount(deps, who, open =>
         updateAccount(open, pepper, who, wanted, updateMask?.paths ?? []),
       );
       return { account: accountView(changed), ...(await afterwards(who.accountId)) };
@@ -76,7 +76,7 @@ export function createAccountService(
     deleteAccount: asked(async ({ accountId, withContents }, who) => {
       if (who.token !== 'operator') throw operatorOnly('delete_account');
       if (accountId !== who.accountId) throw anotherAccount('accountId');
-      await deleteAccount(on, who, withContents ? 'live_too' : 'unless_live');
+      await deleteAccount(deps, who, withContents ? 'live_too' : 'unless_live');
       return {};
     }),
     listDeletedAccounts: asOperator('list_deleted', request => deletedAccountsPage(pool, request)),
@@ -87,13 +87,13 @@ export function createAccountService(
     }),
     getPlan: asked((_request, { accountId }) => planView(pool, accountId)),
     getWebhookSecret: asked((_request, { accountId }) => ({ secret: webhookSecret(accountId) })),
-    listNotices: asked((request, { accountId }) => noticesPage(on.orm.em.fork(), accountId, request)),
+    listNotices: asked((request, { accountId }) => noticesPage(deps.orm.em.fork(), accountId, request)),
     getSpend: asked(({ days }, { accountId }) => spendView(pool, accountId, days)),
     createToken: asked((request, who) => {
       if (who.token !== 'operator') throw operatorOnly('create_token');
-      return changeAccount(on, who, open => createToken(on, open, request));
+      return changeAccount(deps, who, open => createToken(deps, open, request));
     }),
-    listTokens: asked((request, { accountId }) => tokensPage(on.orm.em.fork(), accountId, request)),
+    listTokens: asked((request, { accountId }) => tokensPage(deps.orm.em.fork(), accountId, request)),
     revokeToken: change(async ({ tokenId }, open) => {
       const token = await revokeToken(open, tokenId);
       if (token === null) throw noSuch('token');

@@ -73,19 +73,22 @@ export interface Deployment extends DeploymentSettings {
 const ASK_MS = 8_000;
 
 /** What this deployment can do, for `tocsin doctor` and for forms. Any console token gives access. */
-export function createDeploymentService(on: ConsoleOn, deployment: Deployment): ServiceImpl<typeof DeploymentService> {
+export function createDeploymentService(
+  deps: ConsoleOn,
+  deployment: Deployment,
+): ServiceImpl<typeof DeploymentService> {
   return {
     async getDeployment(_request, context) {
-      const { token, accountId } = await accessOf(on.store, on.pepper, context);
+      const { token, accountId } = await accessOf(deps.store, deps.pepper, context);
       const began = performance.now();
       // An account must not learn what others have waiting.
-      const waiting = await readWaitingWork(on.pool, token === 'operator' ? null : accountId);
+      const waiting = await readWaitingWork(deps.pool, token === 'operator' ? null : accountId);
       const databaseMs = performance.now() - began;
       const snapshot = deployment.oldestSnapshot();
       const publicUrl = deployment.publicUrl();
       const [asked, last] = await Promise.all([
         deployment.ask(ASK_MS),
-        accountId === null ? new Map<ChannelKind, LastOutcome>() : lastOutcomes(on.pool, accountId),
+        accountId === null ? new Map<ChannelKind, LastOutcome>() : lastOutcomes(deps.pool, accountId),
       ]);
       return {
         version: packageFile.version,
@@ -110,23 +113,23 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         snapshotKind: snapshot?.kind ?? '',
         // Only the operator may know what else runs in the database.
         snapshotName: token === 'operator' ? (snapshot?.name ?? '') : '',
-        databaseRole: token === 'operator' ? await readRole(on.pool) : '',
+        databaseRole: token === 'operator' ? await readRole(deps.pool) : '',
         overdueS: waiting.overdueS,
         ...returnedMail(deployment.returned),
         ...clockStep(deployment.lastClockStep()),
-        ...takeover(await readLastTakeover(on.pool)),
+        ...takeover(await readLastTakeover(deps.pool)),
         ...watchView(deployment.watched(), token),
-        secretChanges: token === 'operator' ? await secretChanges(on, deployment.otherSecrets) : [],
-        bus: busState(deployment.bus, on.bus.connected),
+        secretChanges: token === 'operator' ? await secretChanges(deps, deployment.otherSecrets) : [],
+        bus: busState(deployment.bus, deps.bus.connected),
       };
     },
     async getBackups(_request, context) {
-      const { token } = await accessOf(on.store, on.pepper, context);
+      const { token } = await accessOf(deps.store, deps.pepper, context);
       if (token !== 'operator') throw operatorOnly('see_backups');
-      return backupsView(on.pool, deployment.backups);
+      return backupsView(deps.pool, deployment.backups);
     },
     async backUpNow(_request, context) {
-      const { token } = await accessOf(on.store, on.pepper, context);
+      const { token } = await accessOf(deps.store, deps.pepper, context);
       if (token !== 'operator') throw operatorOnly('make_backup');
       if (deployment.backups === null) throw noBackups();
       deployment.backups.now();

@@ -15,22 +15,22 @@ const FIRST_TOKEN = { label: 'Owner', expiresAt: '' };
 
 /** Creates an account with its first console token, which is returned to be shown once. */
 export async function createAccount(
-  on: ConsoleOn,
+  deps: ConsoleOn,
   actor: Actor,
   asked: AccountDoc,
 ): Promise<{ account: StoredAccount; token: string }> {
   const accountId = newId();
   // Answer from the same transaction: if a later read failed, the token, which is shown only once, would be lost.
-  return inTransaction(on.pool, async client => {
-    const em = managerWithin(on.orm, client);
+  return inTransaction(deps.pool, async client => {
+    const em = managerWithin(deps.orm, client);
     const within = { client, em, accountId };
-    await saveRows(client, em, [rowOf(accountId, asked, on.seal)]);
+    await saveRows(client, em, [rowOf(accountId, asked, deps.seal)]);
     const row = { kind: 'account' as const, thingId: accountId, name: asked.name, action: 'create' as const };
-    const { row: first, secret: token } = await mintToken(within, on.pepper, FIRST_TOKEN);
+    const { row: first, secret: token } = await mintToken(within, deps.pepper, FIRST_TOKEN);
     const record = (line: AuditRow) => writeAudit(within, actor, [line]);
-    await record({ ...row, before: null, after: sealedAccount(asked, on.seal) });
+    await record({ ...row, before: null, after: sealedAccount(asked, deps.seal) });
     await record({ ...row, kind: 'token', thingId: first.id, name: first.label, before: null, after: FIRST_TOKEN });
-    await addOwnerNamed({ ...within, seal: on.seal, record }, on.pepper, asked.ownerEmail);
-    return { account: await readAccount(em, accountId, on.seal), token };
+    await addOwnerNamed({ ...within, seal: deps.seal, record }, deps.pepper, asked.ownerEmail);
+    return { account: await readAccount(em, accountId, deps.seal), token };
   });
 }

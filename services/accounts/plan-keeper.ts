@@ -17,17 +17,17 @@ const AT_ONCE = 100;
  * number of processes may look at once: each account is changed under its lock, and the second one finds nothing left
  * to do. Throws, once all others are done, if one could not be changed.
  */
-export function createPlanKeeper(on: ChangeOn & { log: Logger }): () => Promise<'now' | { inMs: number }> {
+export function createPlanKeeper(deps: ChangeOn & { log: Logger }): () => Promise<'now' | { inMs: number }> {
   /** Returns what kept it from being done; null if it is done. */
   async function end(accountId: string): Promise<unknown> {
     try {
-      await changeAccount(on, { accountId, actor: PLAN }, open => open.applyPlan());
-      on.log.info({ account: accountId }, 'the first days of an account ended: its plan applies');
+      await changeAccount(deps, { accountId, actor: PLAN }, open => open.applyPlan());
+      deps.log.info({ account: accountId }, 'the first days of an account ended: its plan applies');
       return null;
     } catch (error) {
       // Deleted meanwhile.
       if (error instanceof ConnectError && error.code === Code.NotFound) return null;
-      on.log.error(
+      deps.log.error(
         { err: error, account: accountId },
         'the plan of an account could not be applied; it is tried again',
       );
@@ -36,7 +36,7 @@ export function createPlanKeeper(on: ChangeOn & { log: Logger }): () => Promise<
   }
 
   return async () => {
-    const unchecked = await readUnchecked(on.pool, AT_ONCE);
+    const unchecked = await readUnchecked(deps.pool, AT_ONCE);
     const inMs = (one: (typeof unchecked)[number]) => trialEndsAt(one.createdAt.getTime()) - one.now.getTime();
     const due = unchecked.filter(one => inMs(one) <= 0);
     const faults: unknown[] = [];

@@ -52,8 +52,8 @@ export interface Backups {
  * read again to its end; only then the oldest go. One that fails is said in the log, in /metrics, by doctor and in the console,
  * and tried again within the hour.
  */
-export function startBackups(on: { pool: Pool; log: Logger }, backups: ScheduledBackups): Backups {
-  const { pool, log } = on;
+export function startBackups(deps: { pool: Pool; log: Logger }, backups: ScheduledBackups): Backups {
+  const { pool, log } = deps;
   const closing = new AbortController();
   let asked: 'no' | 'yes' = 'no';
 

@@ -17,11 +17,11 @@ export interface Carrier<Name extends string, Settings> {
   /** Reads its settings; null if it is not set up. Throws ConfigError. */
   read(env: Environment): Settings | null;
   /** Opens one of the channels that it carries; null if it is set up, but not for this one. */
-  open(kind: ChannelKind, settings: Settings, on: CarrierOn): Channel | null;
+  open(kind: ChannelKind, settings: Settings, deps: CarrierOn): Channel | null;
   /** Returns how its own requests are read and answered. Absent if it makes none. */
   callback?(settings: Settings): CarrierCallback;
   /** Opens the mailbox for returned mail; null if nobody reads it. Absent if it has none. */
-  returned?(settings: Settings, on: CarrierOn): ReturnedMailbox | null;
+  returned?(settings: Settings, deps: CarrierOn): ReturnedMailbox | null;
 }
 
 /** What carriers need besides their settings. */

@@ -11,9 +11,9 @@ import type { Stored } from './resource.ts';
 import { type AlarmDoc, alarm as resource } from './resources/alarm.ts';
 
 /** Alarms as their owner configures them (SPEC.md 2 "Alarm"). */
-export function createAlarmConsole(on: ConsoleOn): ServiceImpl<typeof AlarmService> {
+export function createAlarmConsole(deps: ConsoleOn): ServiceImpl<typeof AlarmService> {
   const how = { resource, kept: ['test', 'modes'], givenBy, viewer: async () => view, mayChange } as const;
-  return crudMethods(AlarmService, createCrud(on, how));
+  return crudMethods(AlarmService, createCrud(deps, how));
 }
 
 function givenBy(alarm: Alarm) {

@@ -20,10 +20,10 @@ import { addSecret, endOtherSecrets } from './secrets.ts';
 const OVERLAP_S = { usual: 86_400, most: 30 * 86_400 } as const;
 
 /** The keys that give access to /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
-export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeyService> {
-  const keys = createCrud(on, { resource, kept: [], givenBy, viewer: async () => view, mayChange: refuseChange });
+export function createApiKeyService(deps: ConsoleOn): ServiceImpl<typeof ApiKeyService> {
+  const keys = createCrud(deps, { resource, kept: [], givenBy, viewer: async () => view, mayChange: refuseChange });
 
-  const change = changing(on);
+  const change = changing(deps);
 
   /**
    * Changes one key. Returns the key afterwards, read in the same transaction: if a later read failed, a secret that is
@@ -40,7 +40,7 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
       const after = await newDocument(open, resource, givenBy(requireField(apiKey, 'apiKey')));
       const id = newId();
       await open.write([editOf(resource, id, null, after)]);
-      const secret = await addSecret({ ...open, keyId: id, pepper: on.pepper });
+      const secret = await addSecret({ ...open, keyId: id, pepper: deps.pepper });
       return { apiKey: view(await thingNamed(open, resource, id)), secret };
     }),
     getApiKey: async ({ apiKeyId }, context) => ({ apiKey: await keys.get(apiKeyId, context) }),
@@ -57,7 +57,7 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
         if (overlapS < 0 || overlapS > OVERLAP_S.most) {
           throw invalidField('overlapS', say().accepts.seconds(0, OVERLAP_S.most), overlapS);
         }
-        const of = { ...open, keyId: key.id, pepper: on.pepper };
+        const of = { ...open, keyId: key.id, pepper: deps.pepper };
         const secret = await addSecret(of);
         await endOtherSecrets(of, secret, overlapS);
         await open.record(auditOf('rotate', key, { overlapS }));

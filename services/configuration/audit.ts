@@ -13,12 +13,12 @@ import type { ConsoleOn } from './console.ts';
 import { type ContactDoc, openedContact } from './resources/contact.ts';
 
 /** Who changed what, newest first; the operator also sees deleted accounts. */
-export function createAuditService(on: ConsoleOn): ServiceImpl<typeof AuditService> {
-  const asked = withAccess(on.store, on.pepper, 'deleted_too');
+export function createAuditService(deps: ConsoleOn): ServiceImpl<typeof AuditService> {
+  const asked = withAccess(deps.store, deps.pepper, 'deleted_too');
   return {
     listChanges: asked(async ({ thingId, ...request }, { accountId }) => {
       const { after, size } = pageAsked(request);
-      const rows = await on.store.orm.em.fork().find(
+      const rows = await deps.store.orm.em.fork().find(
         Audit,
         {
           accountId,
@@ -28,7 +28,7 @@ export function createAuditService(on: ConsoleOn): ServiceImpl<typeof AuditServi
         { orderBy: { id: 'desc' }, limit: size + 1 },
       );
       const { page, nextPageToken } = pageOf(rows, size, ({ id }) => id);
-      return { changes: page.map(row => view(row, on.seal)), nextPageToken };
+      return { changes: page.map(row => view(row, deps.seal)), nextPageToken };
     }),
   };
 }

@@ -13,23 +13,23 @@ import { FILE_SCHEMA } from './file/schema.ts';
 const MOST_CHANGES = 1_000;
 
 /** A whole account as one YAML file: checked, applied and exported. The pipeline is in file/. */
-export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof ConfigurationService> {
-  const answer = withAccess(on.store, on.pepper);
+export function createConfigurationService(deps: ConsoleOn): ServiceImpl<typeof ConfigurationService> {
+  const answer = withAccess(deps.store, deps.pepper);
   const inTurn = createHeldTurns(1);
   return {
-    check: answer((request, { accountId }) => checkFile(on, accountId, checkAsked(request)).catch(busy)),
+    check: answer((request, { accountId }) => checkFile(deps, accountId, checkAsked(request)).catch(busy)),
     async *apply(request, context) {
       const { signal } = context;
       const events = new ReadableStream<Progress | Applied>({
         async start(stream) {
-          const access = await accountAccessOf(on.store, on.pepper, context);
+          const access = await accountAccessOf(deps.store, deps.pepper, context);
           const progress = (now: Progress) => {
             // The caller is gone: roll back what is not committed.
             signal.throwIfAborted();
             stream.enqueue(now);
           };
-          const applied = await applyFile(on, access, checkAsked(request), progress).catch(busy);
-          if (applied.outcome === 'applied') await on.askOwners(access.accountId);
+          const applied = await applyFile(deps, access, checkAsked(request), progress).catch(busy);
+          if (applied.outcome === 'applied') await deps.askOwners(access.accountId);
           stream.enqueue(applied);
           stream.close();
         },
@@ -42,7 +42,7 @@ export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof Co
     export: answer((_request, { accountId }, { signal }) =>
       inTurn(accountId, async () => {
         signal.throwIfAborted();
-        return { text: await exportFile(on, accountId) };
+        return { text: await exportFile(deps, accountId) };
       }),
     ),
     getSchema: answer(() => ({ schema: `${JSON.stringify(FILE_SCHEMA, null, 2)}\n` })),

@@ -38,10 +38,10 @@ export function readOnOf({ store, seal }: Pick<ConsoleOn, 'store' | 'seal'>, acc
  * Returns a function that makes RPC methods from functions of (request, open): each changes the account of its call,
  * under the account's lock, all or nothing.
  */
-export function changing(on: ConsoleOn) {
-  const asked = withAccess(on.store, on.pepper);
+export function changing(deps: ConsoleOn) {
+  const asked = withAccess(deps.store, deps.pepper);
   return <Request, Response>(change: (request: Request, open: OpenAccount) => Promise<Response>) =>
-    asked((request: Request, who) => changeAccount(on, who, open => change(request, open)));
+    asked((request: Request, who) => changeAccount(deps, who, open => change(request, open)));
 }
 
 /** Returns the message that a request must contain. */

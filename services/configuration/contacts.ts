@@ -33,21 +33,21 @@ export interface Verifying {
 
 /** People who can be alerted (DECISIONS.md "Contact"). `carriers`: the channels that have one. */
 export function createContactService(
-  on: ConsoleOn & { carriers: readonly ChannelKind[] },
+  deps: ConsoleOn & { carriers: readonly ChannelKind[] },
   verifying: Verifying,
 ): ServiceImpl<typeof ContactService> {
-  const asked = withAccess(on.store, on.pepper);
+  const asked = withAccess(deps.store, deps.pepper);
   const viewer = async (client: Connection, accountId: string) => {
-    const { means, at } = await readMeans(client, accountId, on.carriers);
+    const { means, at } = await readMeans(client, accountId, deps.carriers);
     return (stored: Stored<ContactDoc>) => view(stored, means, at.getTime());
   };
-  const contacts = createCrud(on, { resource, kept: ['channels'], givenBy, viewer });
+  const contacts = createCrud(deps, { resource, kept: ['channels'], givenBy, viewer });
   return {
     ...crudMethods(ContactService, contacts),
     sendVerificationCode: asked((request, who) => verifying.sendCode(who, request)),
     verifyChannel: asked(async (request, who) => {
       const verified = await verifying.takeCode(who, request);
-      return { contact: (await viewer(on.store.pool, who.accountId))(verified) };
+      return { contact: (await viewer(deps.store.pool, who.accountId))(verified) };
     }),
   };
 }

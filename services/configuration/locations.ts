@@ -7,8 +7,8 @@ import type { Stored } from './resource.ts';
 import { type LocationDoc, location as resource } from './resources/location.ts';
 
 /** Where sources are (SPEC.md 2 "Location"). */
-export function createLocationService(on: ConsoleOn): ServiceImpl<typeof LocationService> {
-  const locations = createCrud(on, {
+export function createLocationService(deps: ConsoleOn): ServiceImpl<typeof LocationService> {
+  const locations = createCrud(deps, {
     resource,
     kept: ['test'],
     givenBy: ({ key, name, address, test }: Location) => ({ key: orAbsent(key), name, address, test }),

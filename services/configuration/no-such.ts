@@ -15,13 +15,13 @@ const LOOKED_AT = 500;
  * beyond the first few.
  */
 export async function nearKeys<Row extends OwnedRow>(
-  on: Pick<ReadOn, 'em' | 'accountId'>,
+  deps: Pick<ReadOn, 'em' | 'accountId'>,
   of: Living<Row>,
   named: Iterable<string>,
 ): Promise<Map<string, string>> {
   const looked = [...new Set(named)].slice(0, SUGGESTED_MOST);
   if (looked.length === 0) return new Map();
-  const rows = await readKeys(on, of, {}, { orderBy: { seq: 'desc' }, limit: LOOKED_AT });
+  const rows = await readKeys(deps, of, {}, { orderBy: { seq: 'desc' }, limit: LOOKED_AT });
   const keys = new Set(rows.map(({ key }) => key));
   const near = looked.map(name => {
     // A name instead of the key, such as "The Elms".
@@ -33,22 +33,22 @@ export async function nearKeys<Row extends OwnedRow>(
 
 /** Reads one thing by its id or key. Throws NOT_FOUND. */
 export async function thingNamed<Doc extends Document, Row extends OwnedRow>(
-  on: ReadOn,
+  deps: ReadOn,
   resource: Resource<Doc, Row>,
   named: string,
 ): Promise<Stored<Doc>> {
-  const stored = await readOne(on, resource, named);
-  if (stored === null) throw await noSuchThing(on, resource, named);
+  const stored = await readOne(deps, resource, named);
+  if (stored === null) throw await noSuchThing(deps, resource, named);
   return stored;
 }
 
 /** NOT_FOUND for what was named, with what was probably meant. The same for what is somebody else's. */
 async function noSuchThing<Row extends OwnedRow>(
-  on: Pick<ReadOn, 'em' | 'accountId'>,
+  deps: Pick<ReadOn, 'em' | 'accountId'>,
   of: Living<Row>,
   named: string,
 ): Promise<ConnectError> {
-  const near = await nearKeys(on, of, [named]);
+  const near = await nearKeys(deps, of, [named]);
   return noSuch(of.kind, near.get(named) ?? '');
 }
 
@@ -61,9 +61,9 @@ const SOURCE: Living<InferEntity<typeof Source>> = {
 /**
  * Returns the id of a source named by its id or key: an alarm takes precedence over a panic button. Throws NOT_FOUND.
  */
-export async function sourceNamed(on: Pick<ReadOn, 'em' | 'accountId'>, named: string): Promise<string> {
-  const rows = await readKeys(on, SOURCE, { $or: [{ id: named }, { key: named }] }, { orderBy: { kind: 'asc' } });
+export async function sourceNamed(deps: Pick<ReadOn, 'em' | 'accountId'>, named: string): Promise<string> {
+  const rows = await readKeys(deps, SOURCE, { $or: [{ id: named }, { key: named }] }, { orderBy: { kind: 'asc' } });
   const found = rows.find(({ id }) => id === named) ?? rows[0];
-  if (found === undefined) throw await noSuchThing(on, SOURCE, named);
+  if (found === undefined) throw await noSuchThing(deps, SOURCE, named);
   return found.id;
 }

@@ -7,10 +7,10 @@ import type { Stored } from './resource.ts';
 import { type PanicButtonDoc, panicButton as resource } from './resources/panic-button.ts';
 
 /** Panic buttons as their owner configures them (SPEC.md 2 "Panic button"). */
-export function createPanicButtonConsole(on: ConsoleOn): ServiceImpl<typeof PanicButtonService> {
+export function createPanicButtonConsole(deps: ConsoleOn): ServiceImpl<typeof PanicButtonService> {
   return crudMethods(
     PanicButtonService,
-    createCrud(on, { resource, kept: ['test'], givenBy, viewer: async () => view }),
+    createCrud(deps, { resource, kept: ['test'], givenBy, viewer: async () => view }),
   );
 }
 

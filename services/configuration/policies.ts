@@ -7,8 +7,8 @@ import type { Stored } from './resource.ts';
 import { type PolicyDoc, policy as resource } from './resources/policy.ts';
 
 /** Who is alerted, when and how (DECISIONS.md "Policy"). */
-export function createPolicyService(on: ConsoleOn): ServiceImpl<typeof PolicyService> {
-  const policies = createCrud(on, {
+export function createPolicyService(deps: ConsoleOn): ServiceImpl<typeof PolicyService> {
+  const policies = createCrud(deps, {
     resource,
     kept: ['steps'],
     givenBy,

@@ -21,13 +21,13 @@ const AT_ONCE = 500;
 
 /** Reads all existing things of one kind in the order of creation. */
 export async function readAll<Doc extends Document, Row extends OwnedRow>(
-  on: ReadOn,
+  deps: ReadOn,
   resource: Resource<Doc, Row>,
 ): Promise<Stored<Doc>[]> {
   const all: Stored<Doc>[] = [];
   for (;;) {
     const after = all.at(-1)?.seq ?? '0';
-    const some = await read(on, resource, { seq: { $gt: after } }, { orderBy: { seq: 'asc' }, limit: AT_ONCE });
+    const some = await read(deps, resource, { seq: { $gt: after } }, { orderBy: { seq: 'asc' }, limit: AT_ONCE });
     all.push(...some);
     if (some.length < AT_ONCE) return all;
   }
@@ -35,11 +35,11 @@ export async function readAll<Doc extends Document, Row extends OwnedRow>(
 
 /** Reads one thing by its id or key; null if this account has none. An id takes precedence over an equal key. */
 export async function readOne<Doc extends Document, Row extends OwnedRow>(
-  on: ReadOn,
+  deps: ReadOn,
   resource: Resource<Doc, Row>,
   named: string,
 ): Promise<Stored<Doc> | null> {
-  const found = await read(on, resource, { $or: [{ id: named }, { key: named }] }, {});
+  const found = await read(deps, resource, { $or: [{ id: named }, { key: named }] }, {});
   return found.find(({ id }) => id === named) ?? found[0] ?? null;
 }
 
@@ -48,7 +48,7 @@ export async function readOne<Doc extends Document, Row extends OwnedRow>(
  * these are empty.
  */
 export async function readPage<Doc extends Document, Row extends OwnedRow>(
-  on: ReadOn,
+  deps: ReadOn,
   resource: Resource<Doc, Row>,
   { after, size, locationId = '', search = '' }: { after: string; size: number; locationId?: string; search?: string },
 ): Promise<Page<Stored<Doc>>> {
@@ -57,7 +57,7 @@ export async function readPage<Doc extends Document, Row extends OwnedRow>(
     ...(locationId === '' ? {} : { locationId }),
     ...(search === '' ? {} : { name: { $ilike: `%${search.replace(/[\\%_]/g, '\\$&')}%` } }),
   };
-  const found = await read(on, resource, where, { orderBy: { seq: 'asc' }, limit: size + 1 });
+  const found = await read(deps, resource, where, { orderBy: { seq: 'asc' }, limit: size + 1 });
   const { page: things, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
   return { things, nextPageToken };
 }

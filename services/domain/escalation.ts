@@ -82,9 +82,7 @@ export function scheduleEscalation(
   const tellings = policy === null ? [] : earliest(rounds(policy, openedAt), most);
   const planned = tellings.reduce((sum, { contact }) => sum + contact.channels.length, 0);
   return {
-    deliveries: tellings.flatMap(telling =>
-      environment === 'test' ? suppress(telling, means) : schedule(telling),
-    ),
+    deliveries: tellings.flatMap(telling => (environment === 'test' ? suppress(telling, means) : schedule(telling))),
     leftOut: policy === null ? 0 : askedFor(policy).inAll - planned,
     endsAt: tellings.at(-1)?.dueAt ?? openedAt,
     outcome: planned > 0 ? 'alerting' : 'nobody_to_alert',

@@ -53,7 +53,7 @@ export interface Engine {
  * database: each is nudged by what its own process stores and polls for the rest, and locks keep them apart
  * (apply/worker.ts).
  */
-export function startEngine(on: {
+export function startEngine(deps: {
   pool: Pool;
   bus: Bus;
   channels: { byKind: Record<ChannelKind, Channel>; unconfigured: readonly ChannelKind[] };
@@ -67,10 +67,10 @@ export function startEngine(on: {
   /** How much one transaction that applies takes; absent: as usual. */
   limits?: Limits;
 }): Engine {
-  const { pool, bus, seal, links, clock = NO_CLOCK, log } = on;
+  const { pool, bus, seal, links, clock = NO_CLOCK, log } = deps;
 
-  const { byKind } = on.channels;
-  const carriers = carriersOf(on.channels);
+  const { byKind } = deps.channels;
+  const carriers = carriersOf(deps.channels);
   const notify = startNotifying({ channels: byKind, carriers, pool, seal, clock, log });
   const monitor = startMonitor({ pool, log, onNotice: notify.nudge });
   const workers = new Map<ChannelKind, SendWorker>();
@@ -102,7 +102,7 @@ export function startEngine(on: {
     for (const { channel, dueAt } of found) scheduled(channel, dueAt);
     if (notices === 'some') notify.nudge();
   };
-  const { limits, kept = KEEP_ALL } = on;
+  const { limits, kept = KEEP_ALL } = deps;
   const applying = startApplying({ pool, log, carriers, kept, onApplied, ...(limits && { limits }) });
 
   return {

@@ -35,8 +35,8 @@ export interface IncidentOptions {
  * What happened: incidents, their timelines and the outcome of each call; and what people do about it (DECISIONS.md
  * "Incidents and escalation"). For console tokens only.
  */
-export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof IncidentService> {
-  const { store, pepper } = on;
+export function createIncidentService(deps: IncidentOptions): ServiceImpl<typeof IncidentService> {
+  const { store, pepper } = deps;
 
   const asked = withAccess(store, pepper);
   const looks = createLooks();
@@ -52,7 +52,7 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
     const { sourceId, id } = await incidentOf(store.orm.em.fork(), accountId, incidentId);
     const traceId = randomUUID();
     const action = { ...own, verb, sourceId, incidentId: id, traceId };
-    const { outcome } = await applyOwnAction({ ...on, pool: store.pool }, action, context);
+    const { outcome } = await applyOwnAction({ ...deps, pool: store.pool }, action, context);
     const incident = await incidentOf(store.orm.em.fork(), accountId, id).catch(error => {
       throw untold(verb, outcome, traceId, error);
     });
@@ -64,7 +64,7 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
 
     getIncident: asked((request, { accountId }) => readIncident(store, accountId, request.incidentId, request)),
 
-    watchIncidents: (request, context) => watchIncidents({ ...on, looks }, request, context),
+    watchIncidents: (request, context) => watchIncidents({ ...deps, looks }, request, context),
 
     acknowledge: asked(({ incidentId, by }, { accountId, actor }, context) =>
       act('acknowledge', incidentId, { accountId, actor: actorOf(actor, by) }, context),

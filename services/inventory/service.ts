@@ -56,8 +56,8 @@ const LISTEN: Asked = { verb: 'listen', sourceId: '' };
 const ASKED_VERBS = ['arm', 'disarm', 'trigger', 'clear', 'describe', 'state'] as const;
 
 /** What a key can see and its state (SPEC.md 4), and what it may listen to (SPEC.md 6). Reads only. */
-export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof InventoryService> {
-  const { pool, digests, keys, limits, keyUses, refusals } = on;
+export function createInventoryService(deps: InventoryOptions): ServiceImpl<typeof InventoryService> {
+  const { pool, digests, keys, limits, keyUses, refusals } = deps;
   const shared = <Row>(read: (digest: Buffer) => Promise<Row[]>) =>
     createSharedReads(read, digest => digest.toString('base64'));
   const reads = {
@@ -122,7 +122,7 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
     create(DescribeResponseSchema, {
       version: SHAPE_VERSION,
       locations: byLocation(seen!.sources),
-      ...realtimeOf(seen!, on.publicUrl()),
+      ...realtimeOf(seen!, deps.publicUrl()),
     }),
   );
   const statesOf = madeOnce(([seen]: readonly StateRow[]) => {
@@ -165,7 +165,8 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
     async recheckGrants({ grants }) {
       return { ended: await endedGrants(pool, grants) };
     },
-    watchChanges: (_request, context) => watchChanges({ bus: on.bus, keyOf: asking => keyOf(asking, LISTEN) }, context),
+    watchChanges: (_request, context) =>
+      watchChanges({ bus: deps.bus, keyOf: asking => keyOf(asking, LISTEN) }, context),
   };
 }
 

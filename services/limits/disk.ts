@@ -38,8 +38,8 @@ const floor = new Gauge({
  * Watches the disk that `folder` is on; null: it is not known. `floor` in bytes; null: the usual one. A disk that cannot be looked
  * at counts as it was.
  */
-export function startDisk(on: { folder: string | null; floor: number | null; log: Logger }): Disk {
-  const { folder, log } = on;
+export function startDisk(deps: { folder: string | null; floor: number | null; log: Logger }): Disk {
+  const { folder, log } = deps;
   let space: DiskSpace | null = null;
   let told: readonly KeptUse[] = [];
   let looked: 'not_yet' | 'done' | 'failed' = 'not_yet';
@@ -50,7 +50,7 @@ export function startDisk(on: { folder: string | null; floor: number | null; log
     try {
       const { bavail, blocks, bsize } = await statfs(folder);
       const usual = Math.min(FLOOR.most, FLOOR.part * blocks * bsize);
-      space = { free: bavail * bsize, floor: on.floor ?? usual };
+      space = { free: bavail * bsize, floor: deps.floor ?? usual };
     } catch (error) {
       if (looked !== 'failed') log.warn({ err: error, folder }, 'the disk of the database cannot be looked at');
       looked = 'failed';

@@ -35,8 +35,8 @@ export interface Kept {
  * `times`: how many times the usual amounts an account may store (ACCOUNT_LIMITS); `off`: any amount, but what the disk
  * has no room for. Each process counts for itself. `now` returns milliseconds of a monotonic clock.
  */
-export function createKept(on: { disk: Pick<Disk, 'room' | 'space'>; times: number | 'off'; now?(): number }): Kept {
-  const { disk, times, now = () => performance.now() } = on;
+export function createKept(deps: { disk: Pick<Disk, 'room' | 'space'>; times: number | 'off'; now?(): number }): Kept {
+  const { disk, times, now = () => performance.now() } = deps;
   const accounts = createLru<string, Map<KeptUse, Allowance>>(REMEMBERED);
 
   function allowanceOf(accountId: string, use: KeptUse): Allowance {

@@ -39,34 +39,34 @@ export interface DrillOn {
  * outcome. Stores nothing: "last delivered" is for real alerts (DECISIONS.md "Contact"). The plan applies as it does to
  * alerts (DECISIONS.md "Text and call without plan").
  */
-export async function drill(on: DrillOn, accountId: string, request: DrillRequest) {
+export async function drill(deps: DrillOn, accountId: string, request: DrillRequest) {
   const stored = await thingNamed(
-    { em: on.orm.em.fork(), accountId, seal: on.seal },
+    { em: deps.orm.em.fork(), accountId, seal: deps.seal },
     contactResource,
     request.contactId,
   );
   const contact = stored.doc;
   const { channel, address, disabledReason } = channelOf(contact, request.channel);
-  const { means, at } = await readMeans(on.pool, accountId, on.carriers);
-  const pass = on.limit.take(accountId, at.getTime());
+  const { means, at } = await readMeans(deps.pool, accountId, deps.carriers);
+  const pass = deps.limit.take(accountId, at.getTime());
   if (pass.kind === 'too_many') throw tooMany(pass.retryAfterS);
 
   const began = performance.now();
   const message: Drill = { ...addressedTo(contact, accountId, at.getTime()), purpose: 'drill', at: at.getTime() };
   const live = wouldReach(reachableOf(stored), channel, means, at.getTime());
   const tried = canBeTried({ channel, address }, means, at.getTime());
-  if (tried !== 'plan_required') await refuseOverCap(on.pool, accountId, channel);
+  if (tried !== 'plan_required') await refuseOverCap(deps.pool, accountId, channel);
   if (tried !== 'plan_required' && verificationOf(stored, channel) === 'not_verified') {
-    await inTransaction(on.pool, client =>
-      countUnverified(client, on.pepper, accountId, { contact, channel, address }),
+    await inTransaction(deps.pool, client =>
+      countUnverified(client, deps.pepper, accountId, { contact, channel, address }),
     );
   }
   // Without a carrier the channel says what it would have sent.
   const outcome: AttemptOutcome =
     tried === 'plan_required'
       ? { kind: 'obstacle', reason: tried }
-      : await on.channels.byKind[channel].send(address, message);
-  await countSpend(on.pool, accountId, channel, outcome);
+      : await deps.channels.byKind[channel].send(address, message);
+  await countSpend(deps.pool, accountId, channel, outcome);
   const situation: DrillSituation = {
     contactKey: contact.key,
     contactName: contact.name,

@@ -28,11 +28,11 @@ export interface DrillsOn {
 }
 
 /** Tries what is configured: one message to one person, or a whole source in test. For console tokens. */
-export function createDrillService(on: DrillsOn): ServiceImpl<typeof DrillService> {
-  const { store, bus, nudge } = on;
-  const asked = withAccess(store, on.pepper);
+export function createDrillService(deps: DrillsOn): ServiceImpl<typeof DrillService> {
+  const { store, bus, nudge } = deps;
+  const asked = withAccess(store, deps.pepper);
   const limit = createRateLimit(DRILLS_MOST);
-  const drilling = { ...on, pool: store.pool, orm: store.orm, carriers: carriersOf(on.channels), limit };
+  const drilling = { ...deps, pool: store.pool, orm: store.orm, carriers: carriersOf(deps.channels), limit };
   return {
     drill: asked((request, { accountId }) => drill(drilling, accountId, request)),
     rehearse: asked((request, who, context) => rehearse({ store, bus, nudge }, who, request, context)),

@@ -32,11 +32,11 @@ export interface ReadinessOn {
  * Would it work, and who would be alerted when: asked before it matters. Reads only (DECISIONS.md "Mode (or panic
  * button) with no policy, or a policy that names nobody", "Bare arm, disarmed"). For console tokens.
  */
-export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof ReadinessService> {
-  const { pool, orm } = on.store;
-  const asked = withAccess(on.store, on.pepper);
-  const carriers = carriersOf(on.channels);
-  const { respondFrom } = on.channels;
+export function createReadinessService(deps: ReadinessOn): ServiceImpl<typeof ReadinessService> {
+  const { pool, orm } = deps.store;
+  const asked = withAccess(deps.store, deps.pepper);
+  const carriers = carriersOf(deps.channels);
+  const { respondFrom } = deps.channels;
   const inTurn = createHeldTurns(1);
   return {
     getReadiness: asked(async ({ sourceId }, { accountId }, { signal }) => {
@@ -45,7 +45,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
       const [{ at, sources }, ending, findings] = await inTurn(accountId, async () => {
         signal.throwIfAborted();
         return Promise.all([
-          lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl(), respondFrom }),
+          lookAt(pool, { accountId, concerned, carriers, publicUrl: deps.publicUrl(), respondFrom }),
           firstDaysEndNow(pool, accountId),
           findingsOfAccount(pool, accountId, carriers),
         ]);
@@ -61,7 +61,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
     }),
 
     preview: asked(async (request, { accountId }) => {
-      const trigger = await triggerNow(on.store, accountId, request);
+      const trigger = await triggerNow(deps.store, accountId, request);
       const { verdict, environment, windowS, policyId } = trigger;
       const [{ means, at }, policies] = await Promise.all([
         readMeans(pool, accountId, carriers),

@@ -36,18 +36,18 @@ export interface RehearsalOn {
  * describes.
  */
 export async function rehearse(
-  on: RehearsalOn,
+  deps: RehearsalOn,
   { accountId, actor }: AccountAccess,
   request: RehearseRequest,
   context: { signal: AbortSignal },
 ) {
-  const { pool } = on.store;
-  const trigger = await triggerNow(on.store, accountId, request);
+  const { pool } = deps.store;
+  const trigger = await triggerNow(deps.store, accountId, request);
   const refusal = refusalOf(trigger);
   if (refusal !== null) throw new ConnectError(refusal, Code.FailedPrecondition);
 
   const own = { accountId, sourceId: trigger.source.id, actor: actor.name };
-  const act = (action: OwnAction) => applyOwnAction({ ...on, pool }, action, context);
+  const act = (action: OwnAction) => applyOwnAction({ ...deps, pool }, action, context);
   const traceId = randomUUID();
   const { incidentId } = await act({
     ...own,
@@ -66,7 +66,7 @@ export async function rehearse(
     const told =
       incidentId === null
         ? null
-        : create(GetIncidentResponseSchema, await readIncident(on.store, accountId, incidentId));
+        : create(GetIncidentResponseSchema, await readIncident(deps.store, accountId, incidentId));
     if (incidentId !== null && !request.keepOpen && isOpenRehearsal(told)) {
       await act({ ...own, verb: 'close', traceId: randomUUID(), incidentId }).catch(closesLater);
     }

@@ -51,12 +51,12 @@ interface Ready {
  * under the lock that also guards addresses, so it can never verify another address. A code whose sending failed may
  * have arrived nevertheless and is valid. Only the operator gets to see the text, and only if it was sent to nobody.
  */
-export async function sendCode(on: CodesOn, access: AccountAccess, request: SendVerificationCodeRequest) {
-  const kept = await changeAccount(on, access, open => makeCode(on, open, request));
+export async function sendCode(deps: CodesOn, access: AccountAccess, request: SendVerificationCodeRequest) {
+  const kept = await changeAccount(deps, access, open => makeCode(deps, open, request));
   if (kept.kind === 'not_sent') return { outcome: kept.outcome, detail: kept.detail };
   const { channel, address, message, expiresAt } = kept;
-  const outcome = await on.channels.byKind[channel].send(address, message);
-  await countSpend(on.pool, access.accountId, channel, outcome);
+  const outcome = await deps.channels.byKind[channel].send(address, message);
+  await countSpend(deps.pool, access.accountId, channel, outcome);
   const isOut = outcome.kind === 'sent' || outcome.kind === 'delivered' || outcome.kind === 'kept';
   return {
     outcome: DRILL_OUTCOMES[outcome.kind],
@@ -67,7 +67,7 @@ export async function sendCode(on: CodesOn, access: AccountAccess, request: Send
 }
 
 async function makeCode(
-  on: CodesOn,
+  deps: CodesOn,
   open: OpenAccount,
   request: SendVerificationCodeRequest,
 ): Promise<Ready | { kind: 'not_sent'; outcome: string; detail: string }> {
@@ -79,25 +79,25 @@ async function makeCode(
   const of = { accountId, contactId: contact.id, channel };
   const codes = await readCodes(client, of);
   const now = codes.now.getTime();
-  const { means } = await readMeans(client, accountId, on.carriers);
+  const { means } = await readMeans(client, accountId, deps.carriers);
   const tried = canBeTried({ channel, address }, means, now);
   if (tried === 'plan_required') {
     return { kind: 'not_sent', outcome: DRILL_OUTCOMES.obstacle, detail: tried };
   }
   await refuseOverCap(client, accountId, channel);
-  const digest = addressDigest(on.pepper, of, address);
+  const digest = addressDigest(deps.pepper, of, address);
   const sent = (await readSent(client, accountId, digest)).map(at => at.getTime());
   const verdict = maySend(sent, now);
   if (verdict.kind === 'too_many') throw new ConnectError(say().codes.tooMany(verdict), Code.ResourceExhausted);
-  const pass = on.limit.take(accountId, now);
+  const pass = deps.limit.take(accountId, now);
   if (pass.kind === 'too_many')
     throw new ConnectError(say().codes.tooManyOfAccount(pass.retryAfterS), Code.ResourceExhausted);
-  await countUnverified(client, on.pepper, accountId, { contact: contact.doc, channel, address });
+  await countUnverified(client, deps.pepper, accountId, { contact: contact.doc, channel, address });
 
   const code = randomInt(1_000_000).toString().padStart(6, '0');
   const expiresAt = new Date(now + CODE_GOOD_MS);
   await keepCode(client, of, {
-    digest: codeDigests(on.pepper, of, code)[0]!,
+    digest: codeDigests(deps.pepper, of, code)[0]!,
     expiresAt,
   });
   const withThis = withThisOne(sent, now).map(at => new Date(at));

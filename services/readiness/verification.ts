@@ -28,7 +28,7 @@ import {
  * channel that is verified already.
  */
 export async function takeCode(
-  on: ChangeOn & { pepper: Pepper },
+  deps: ChangeOn & { pepper: Pepper },
   access: AccountAccess,
   request: VerifyChannelRequest,
 ): Promise<Stored<ContactDoc>> {
@@ -36,7 +36,7 @@ export async function takeCode(
   if (code === null) {
     throw invalidField('code', say().accepts.code, request.code);
   }
-  const { verdict, left, channel, contact } = await changeAccount(on, access, async open => {
+  const { verdict, left, channel, contact } = await changeAccount(deps, access, async open => {
     const { accountId, client } = open;
     const contact = await thingNamed(open, contactResource, request.contactId);
     const { channel, address } = verifiableChannelOf(contact.doc, request.channel);
@@ -44,12 +44,12 @@ export async function takeCode(
       return { verdict: 'right' as const, left: 0, channel, contact };
     const of = { accountId, contactId: contact.id, channel };
     const codes = await readCodes(client, of);
-    const verdict = judge(on.pepper, of, codes, code);
+    const verdict = judge(deps.pepper, of, codes, code);
     if (verdict === 'wrong') await countGuess(client, of);
     if (verdict === 'right') await verified(open, of, contact);
     // Of an owner too, who is not asked twice.
     if (verdict === 'right' && channel === 'email') {
-      await confirmPerson(client, await personOf(client, on.pepper, address), accountId);
+      await confirmPerson(client, await personOf(client, deps.pepper, address), accountId);
     }
     // A refusal must not roll back the count, so throw it after the commit.
     const left = MOST_GUESSES - (codes.last?.guesses ?? 0) - 1;

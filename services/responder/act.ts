@@ -17,7 +17,7 @@ export type AcknowledgeOutcome = 'acknowledged' | 'already_acknowledged' | 'alre
  * action if it is already acknowledged or closed, because a link may be followed all day. Throws like applyOwnAction.
  */
 export async function acknowledgeAs(
-  on: ResponderOptions,
+  deps: ResponderOptions,
   acting: Acting,
   via: Via,
   signal: AbortSignal,
@@ -25,19 +25,19 @@ export async function acknowledgeAs(
   if (acting.incident.closedAt !== null) return 'already_closed';
   if (acting.incident.acknowledgedBy !== null) return 'already_acknowledged';
   const action = { ...inTheNameOf(acting), verb: 'acknowledge' as const, via, contactId: acting.contactId };
-  const { outcome } = await applyOwnAction({ ...on, pool: on.store.pool }, action, { signal });
+  const { outcome } = await applyOwnAction({ ...deps, pool: deps.store.pool }, action, { signal });
   return outcome as AcknowledgeOutcome;
 }
 
 /** Closes an incident on behalf of a contact. Otherwise like acknowledgeAs. */
 export async function closeAs(
-  on: ResponderOptions,
+  deps: ResponderOptions,
   acting: Acting,
   signal: AbortSignal,
 ): Promise<'closed' | 'already_closed'> {
   if (acting.incident.closedAt !== null) return 'already_closed';
   const action = { ...inTheNameOf(acting), verb: 'close' as const };
-  const { outcome } = await applyOwnAction({ ...on, pool: on.store.pool }, action, { signal });
+  const { outcome } = await applyOwnAction({ ...deps, pool: deps.store.pool }, action, { signal });
   return outcome as 'closed' | 'already_closed';
 }
 

@@ -18,8 +18,8 @@ import { createReplies } from './replies.ts';
  * Handles requests of carriers (ResponderService.ReceiveFromCarrier). Their signature alone identifies them; an
  * unsigned request leaves no trace but its refusal.
  */
-export function createCarrierRequests(on: ResponderOptions) {
-  const replies = createReplies(on);
+export function createCarrierRequests(deps: ResponderOptions) {
+  const replies = createReplies(deps);
 
   async function act(request: ReceiveFromCarrierRequest, news: CarrierNews, signal: AbortSignal): Promise<Received> {
     switch (news.kind) {
@@ -32,15 +32,15 @@ export function createCarrierRequests(on: ResponderOptions) {
       case 'reply':
         return replies.answer(news, signal);
     }
-    const about = on.links.attemptOf(request.reference);
+    const about = deps.links.attemptOf(request.reference);
     if (about === null) return UNKNOWN_DELIVERY;
     switch (news.kind) {
       case 'arrived':
       case 'fault':
-        return recordNews(on, about, news);
+        return recordNews(deps, about, news);
       case 'answered':
       case 'key':
-        return answerCall(on, about, news, signal);
+        return answerCall(deps, about, news, signal);
     }
   }
 
@@ -49,16 +49,16 @@ export function createCarrierRequests(on: ResponderOptions) {
       request: ReceiveFromCarrierRequest,
       signal: AbortSignal,
     ): Promise<MessageInitShape<typeof ReceiveFromCarrierResponseSchema>> {
-      const callback = on.callbacks.get(request.carrier);
+      const callback = deps.callbacks.get(request.carrier);
       if (callback === undefined) throw new ConnectError('No such carrier is set up here.', Code.NotFound);
-      const { outcome, answer } = await act(request, read(callback, on.links, request), signal);
+      const { outcome, answer } = await act(request, read(callback, deps.links, request), signal);
       const { carrier, topic, reference } = request;
-      const about = on.links.attemptOf(reference);
-      on.log.info(
+      const about = deps.links.attemptOf(reference);
+      deps.log.info(
         { carrier, topic, delivery: about?.deliveryId, attempt: about?.attempt, outcome },
         'a carrier called',
       );
-      return { ...callback.answer(answer), outcome, at: protoTime(await readNow(on.store.pool)) };
+      return { ...callback.answer(answer), outcome, at: protoTime(await readNow(deps.store.pool)) };
     },
   };
 }

@@ -21,7 +21,7 @@ export async function deliveryOfLink(
 }
 
 /** Returns the page of a link as it is now. Throws like deliveryOfLink. */
-export async function pageOfLink(on: Pick<ResponderOptions, 'store' | 'links'>, token: string) {
-  const delivery = await deliveryOfLink(on, token);
-  return pageOf(delivery, await readTold(on.store.pool, delivery.accountId, delivery.incident.id));
+export async function pageOfLink(deps: Pick<ResponderOptions, 'store' | 'links'>, token: string) {
+  const delivery = await deliveryOfLink(deps, token);
+  return pageOf(delivery, await readTold(deps.store.pool, delivery.accountId, delivery.incident.id));
 }

@@ -17,7 +17,7 @@ const STRANGERS_LOCALE = 'en';
  * Answers SMS that people send back (DECISIONS.md "Acknowledge"). A code alone acknowledges nothing: it must come from
  * the number of a contact of that incident. Everybody else gets the same answer whether the code exists or not.
  */
-export function createReplies(on: ResponderOptions) {
+export function createReplies(deps: ResponderOptions) {
   const writtenBack = createRateLimit(WRITTEN_BACK);
   const strangers = createRateLimit(STRANGERS_WRITTEN_BACK);
 
@@ -30,13 +30,13 @@ export function createReplies(on: ResponderOptions) {
   }
 
   async function acknowledge(code: string, from: string, signal: AbortSignal): Promise<Received> {
-    const meant = (await incidentsByReplyCode(on.store.pool, code, LINK_LASTS_MS / 1000))
+    const meant = (await incidentsByReplyCode(deps.store.pool, code, LINK_LASTS_MS / 1000))
       .map(incident => ({ incident, contact: writer(incident, from) }))
       .find(one => one.contact !== null);
     if (!meant?.contact) return write('unknown_code', STRANGERS_LOCALE, { code });
     const { incident, contact } = meant;
     const acting = { ...incident, contactId: contact.id };
-    const outcome = await acknowledgeAs(on, acting, 'reply', signal).catch(error => {
+    const outcome = await acknowledgeAs(deps, acting, 'reply', signal).catch(error => {
       if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error;
       return 'try_again' as const;
     });
@@ -47,7 +47,7 @@ export function createReplies(on: ResponderOptions) {
   /** Returns who acknowledged it: somebody else may just have been faster. */
   async function acknowledgedBy({ accountId, incident }: RepliedIncident, code: string): Promise<string> {
     if (incident.acknowledgedBy !== null) return incident.acknowledgedBy;
-    const now = await incidentsByReplyCode(on.store.pool, code, LINK_LASTS_MS / 1000);
+    const now = await incidentsByReplyCode(deps.store.pool, code, LINK_LASTS_MS / 1000);
     const same = now.find(one => one.accountId === accountId && one.incident.id === incident.id);
     return same?.incident.acknowledgedBy ?? '';
   }
@@ -71,10 +71,10 @@ export function createReplies(on: ResponderOptions) {
   /** A number that cannot be decrypted matches nobody: other incidents with the same code must still work. */
   function opened(address: string): string {
     try {
-      return on.seal.open(address);
+      return deps.seal.open(address);
     } catch (error) {
       if (!(error instanceof SealFault)) throw error;
-      on.log.error({ err: error }, 'the number of a contact cannot be decrypted');
+      deps.log.error({ err: error }, 'the number of a contact cannot be decrypted');
       return '';
     }
   }

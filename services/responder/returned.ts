@@ -8,15 +8,15 @@ import { recordNews } from './progress.ts';
  * could not be recorded; the mail is read again then. Two processes may read one mailbox, because nothing counts twice.
  */
 export function createReturnedLook(
-  on: Pick<ResponderOptions, 'store' | 'carriers' | 'log' | 'scheduled' | 'reported'>,
+  deps: Pick<ResponderOptions, 'store' | 'carriers' | 'log' | 'scheduled' | 'reported'>,
   mailbox: Pick<ReturnedMailbox, 'next'>,
 ): () => Promise<'now' | { inMs: number }> {
   return async () => {
     const { mail, inMs } = await mailbox.next();
     if (mail === null) return { inMs };
     const { news, deliveryId: delivery, attempt } = mail;
-    const outcome = news.kind === 'fault' ? (await recordNews(on, mail, news)).outcome : 'nothing';
-    on.log.info({ delivery, attempt, outcome }, 'a mail server reported on a mail that it had accepted');
+    const outcome = news.kind === 'fault' ? (await recordNews(deps, mail, news)).outcome : 'nothing';
+    deps.log.info({ delivery, attempt, outcome }, 'a mail server reported on a mail that it had accepted');
     await mail.done();
     return 'now';
   };

@@ -10,25 +10,25 @@ import { watchPage } from './watch.ts';
  * How those who were alerted, and the carriers that alerted them, answer (DECISIONS.md "Acknowledge", "Delivery").
  * Accessible only with the token of a link or the signature of a carrier.
  */
-export function createResponderService(on: ResponderOptions): ServiceImpl<typeof ResponderService> {
-  const carrierRequests = createCarrierRequests(on);
+export function createResponderService(deps: ResponderOptions): ServiceImpl<typeof ResponderService> {
+  const carrierRequests = createCarrierRequests(deps);
   return {
     async getPage({ token }) {
-      return { page: await pageOfLink(on, token) };
+      return { page: await pageOfLink(deps, token) };
     },
 
-    watchPage: ({ token }, context) => watchPage(on, token, context),
+    watchPage: ({ token }, context) => watchPage(deps, token, context),
 
     async acknowledgeByLink({ token }, { signal }) {
-      const delivery = await deliveryOfLink(on, token);
-      const outcome = await acknowledgeAs(on, delivery, 'link', signal);
-      return { outcome, page: await pageAfter(on, token, outcome) };
+      const delivery = await deliveryOfLink(deps, token);
+      const outcome = await acknowledgeAs(deps, delivery, 'link', signal);
+      return { outcome, page: await pageAfter(deps, token, outcome) };
     },
 
     async closeByLink({ token }, { signal }) {
-      const delivery = await deliveryOfLink(on, token);
-      const outcome = await closeAs(on, delivery, signal);
-      return { outcome, page: await pageAfter(on, token, outcome) };
+      const delivery = await deliveryOfLink(deps, token);
+      const outcome = await closeAs(deps, delivery, signal);
+      return { outcome, page: await pageAfter(deps, token, outcome) };
     },
 
     receiveFromCarrier: (request, { signal }) => carrierRequests.receive(request, signal),
@@ -36,8 +36,8 @@ export function createResponderService(on: ResponderOptions): ServiceImpl<typeof
 }
 
 /** The action was applied by then: the caller must not be told that nothing was accepted. */
-async function pageAfter(on: ResponderOptions, token: string, outcome: string) {
-  return pageOfLink(on, token).catch(cause => {
+async function pageAfter(deps: ResponderOptions, token: string, outcome: string) {
+  return pageOfLink(deps, token).catch(cause => {
     const message = `It was applied (${outcome}), but the page cannot be read now: open it in a moment.`;
     throw new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
   });

@@ -22,17 +22,17 @@ const LASTS_MS = 60 * 60 * 1000;
  * last page is consumed. Ends with NOT_FOUND when the link does.
  */
 export async function* watchPage(
-  on: Pick<ResponderOptions, 'store' | 'links' | 'bus'>,
+  deps: Pick<ResponderOptions, 'store' | 'links' | 'bus'>,
   token: string,
   { signal }: Pick<HandlerContext, 'signal'>,
 ): AsyncGenerator<MessageInitShape<typeof WatchPageResponseSchema>> {
-  const { accountId } = await deliveryOfLink(on, token);
-  const hints = listen(on.bus, accountId);
+  const { accountId } = await deliveryOfLink(deps, token);
+  const hints = listen(deps.bus, accountId);
   const endsAt = performance.now() + LASTS_MS;
   try {
     let shown = '';
     while (!signal.aborted && performance.now() < endsAt) {
-      const page = await pageOfLink(on, token);
+      const page = await pageOfLink(deps, token);
       if (page.print !== shown) yield { page };
       shown = page.print ?? '';
       await pause(REST_MS, signal);

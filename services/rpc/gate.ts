@@ -89,7 +89,7 @@ function openedBy(method: DescMethod): Caller['by'] | 'key_or_token' | 'nothing'
  * no stranger's bytes are buffered or parsed. Methods between the parts of a deployment need its token (SERVICE_TOKEN, metadata
  * `x-tocsin-service`) if there is one; only callers with that token are trusted about where a call comes from.
  */
-export function createGates(on: {
+export function createGates(deps: {
   serviceToken: string | null;
   keys: Lookups<KnownKey>;
   tokens: Lookups<Holder>;
@@ -97,7 +97,7 @@ export function createGates(on: {
   limits: RateLimits;
   strangers: Strangers;
 }): Gates {
-  const wanted = on.serviceToken === null ? null : sha256(on.serviceToken);
+  const wanted = deps.serviceToken === null ? null : sha256(deps.serviceToken);
   const underWay = createUnderWay();
   const turnsOf = ({ atOnce, waiting }: { atOnce: number; waiting: number }) =>
     createTurns(atOnce, waiting, SHARE_OF_TIME * atOnce - 1);
@@ -111,7 +111,7 @@ export function createGates(on: {
   }
 
   async function keyHolder({ requestHeader }: HandlerContext, address: string): Promise<Caller | null> {
-    const key = await on.keys.find(requestHeader.get('x-api-key') ?? '', address);
+    const key = await deps.keys.find(requestHeader.get('x-api-key') ?? '', address);
     // A call with an ended key passes: it is refused and logged later (DECISIONS.md "Outcome of each call").
     if (key === null) return null;
     const state = key.fault === null ? 'good' : 'ended';
@@ -120,7 +120,7 @@ export function createGates(on: {
 
   async function tokenHolder(context: HandlerContext, address: string): Promise<Caller | null> {
     const { requestHeader } = context;
-    const holder = await on.tokens.find(bearerOf(requestHeader), address);
+    const holder = await deps.tokens.find(bearerOf(requestHeader), address);
     if (holder === null) return null;
     carryHolder(context, holder);
     const { token, session, memberships } = holder;
@@ -147,10 +147,10 @@ export function createGates(on: {
     if (by === 'service') return;
     if (by === 'token' && accountId !== null) {
       const of = `console of ${accountId}`;
-      on.limits.learn({ of, source: null }, 'good');
+      deps.limits.learn({ of, source: null }, 'good');
       const callClass = isRead(method) ? 'read' : 'action';
       const reads = LISTS.includes(method) ? LIST_READS : 1;
-      if (on.limits.take({ of, callClass, source: null, reads }) === 'too_many') throw tooManyCalls();
+      if (deps.limits.take({ of, callClass, source: null, reads }) === 'too_many') throw tooManyCalls();
     }
     const turn = SENT_WHOLE.includes(method) ? sentTurn : READ_WHOLE.includes(method) ? readTurn : null;
     if (turn !== null) {
@@ -202,7 +202,7 @@ export function createGates(on: {
     const caller = await callerOf(by, context, address, service);
     if (caller === null) {
       // A facade lets its callers wait itself.
-      if (!service) await on.strangers.turnedAway(address);
+      if (!service) await deps.strangers.turnedAway(address);
       throw by === 'token' ? badToken(bearerOf(requestHeader)) : REFUSALS[by]();
     }
     await limit(caller, context).catch(refusal => refuse(caller, refusal));

@@ -109,12 +109,12 @@ export interface Services {
 }
 
 /** Starts the engine and the RPC services. If a part fails to start, those before it are stopped. */
-export async function startServices(on: Foundations): Promise<Services> {
-  const { store, log, pepper } = on;
+export async function startServices(deps: Foundations): Promise<Services> {
+  const { store, log, pepper } = deps;
   await using starting = new AsyncDisposableStack();
-  const links = createLinks({ pepper, publicUrl: on.deployment.publicUrl });
+  const links = createLinks({ pepper, publicUrl: deps.deployment.publicUrl });
   // On the connections of accepting: whatever the rest does, time goes on.
-  const clock = await startClock({ ...on, pool: store.accepting, onNotice: () => engine.noticed() });
+  const clock = await startClock({ ...deps, pool: store.accepting, onNotice: () => engine.noticed() });
   starting.defer(clock.close);
   const confirmed = createConfirmed({
     pool: store.accepting,
@@ -123,12 +123,12 @@ export async function startServices(on: Foundations): Promise<Services> {
     onStored: () => engine.accepted(),
     onNotice: () => engine.noticed(),
   });
-  const engine = startEngine({ ...on, pool: store.working, links, clock });
+  const engine = startEngine({ ...deps, pool: store.working, links, clock });
   starting.defer(engine.close);
 
-  const { contactVerification } = on.deployment;
+  const { contactVerification } = deps.deployment;
   const keepPlans = createPlanKeeper({
-    ...on,
+    ...deps,
     pool: store.pool,
     orm: store.orm,
     nudge: engine.nudge,
@@ -137,10 +137,10 @@ export async function startServices(on: Foundations): Promise<Services> {
   const plans = startLoop('plans', keepPlans, log, PLANS_POLL_MS);
   starting.defer(plans.close);
 
-  const removing = startRetention({ pool: store.pool, keep: on.retention, log });
+  const removing = startRetention({ pool: store.pool, keep: deps.retention, log });
   starting.defer(removing.close);
 
-  const rotation = startRotation({ ...on, pool: store.pool });
+  const rotation = startRotation({ ...deps, pool: store.pool });
   starting.defer(rotation.close);
 
   const vitals = startVitals({ ...store, log });
@@ -149,34 +149,34 @@ export async function startServices(on: Foundations): Promise<Services> {
   const watchman = startWatchman({
     ...store,
     onStored: engine.accepted,
-    ask: on.channels.ask,
+    ask: deps.channels.ask,
     clock,
-    space: on.kept.space,
-    bus: () => busNow(on),
-    ownWay: on.ownWay ?? (async () => 'not_here'),
-    heartbeat: on.heartbeat,
+    space: deps.kept.space,
+    bus: () => busNow(deps),
+    ownWay: deps.ownWay ?? (async () => 'not_here'),
+    heartbeat: deps.heartbeat,
     log,
   });
   starting.defer(watchman.close);
 
-  const backups = on.backups === null ? null : startBackups({ pool: store.pool, log }, on.backups);
+  const backups = deps.backups === null ? null : startBackups({ pool: store.pool, log }, deps.backups);
   starting.defer(async () => backups?.close());
 
-  const returned = startReturned(on, engine);
+  const returned = startReturned(deps, engine);
   starting.defer(returned.close);
 
-  const { publicUrl } = on.deployment;
-  const codes = createCodeMail({ ...on, pool: store.pool, email: on.channels.byKind.email, publicUrl });
+  const { publicUrl } = deps.deployment;
+  const codes = createCodeMail({ ...deps, pool: store.pool, email: deps.channels.byKind.email, publicUrl });
   const codeMail = startLoop('codes to sign in', codes.look, log, CODES_POLL_MS);
   starting.defer(codeMail.close);
 
-  const inviting = { ...on, pool: store.pool, contactVerification, email: on.channels.byKind.email, publicUrl };
+  const inviting = { ...deps, pool: store.pool, contactVerification, email: deps.channels.byKind.email, publicUrl };
   const askUnasked = async () => ((await askOwners(inviting, null)).left === 'some' ? 'now' : LATER);
   const invitations = startLoop('invitations', askUnasked, log, INVITATIONS_POLL_MS);
   starting.defer(invitations.close);
 
   const refusals = createRefusalLog(store.pool, log, {
-    kept: on.kept,
+    kept: deps.kept,
     onTurnedAway: createTurnedAwayNotices(store.pool),
   });
   starting.defer(refusals.close);
@@ -185,13 +185,13 @@ export async function startServices(on: Foundations): Promise<Services> {
   starting.defer(keyUses.close);
 
   const digests = createKeyDigests(pepper, of => adoptKey(store.pool, of));
-  starting.defer(on.bus.subscribe(subjects.keys, digests.forgetUnknown));
+  starting.defer(deps.bus.subscribe(subjects.keys, digests.forgetUnknown));
   const keys = createLookups(digests, all => readKnownKeys(store.pool, all), KEY_FOUND_FOR_MS);
-  const { limits, strangers } = limiting(on.rateLimits);
+  const { limits, strangers } = limiting(deps.rateLimits);
   const commits = createCommits(store.accepting);
   const accept = createAccept({
     limits,
-    kept: on.kept,
+    kept: deps.kept,
     pool: store.accepting,
     digests,
     refusals,
@@ -216,31 +216,31 @@ export async function startServices(on: Foundations): Promise<Services> {
         limits,
         keyUses,
         refusals,
-        bus: on.bus,
-        publicUrl: on.deployment.publicUrl,
+        bus: deps.bus,
+        publicUrl: deps.deployment.publicUrl,
       }),
     ),
-    implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
+    implementation(IncidentService, createIncidentService({ store, pepper, bus: deps.bus, nudge: engine.nudge })),
     implementation(
       ResponderService,
       createResponderService({
-        ...on,
+        ...deps,
         links,
-        carriers: carriersOf(on.channels),
-        callbacks: on.channels.callbacks,
+        carriers: carriersOf(deps.channels),
+        callbacks: deps.channels.callbacks,
         nudge: engine.nudge,
         scheduled: engine.scheduled,
         reported: engine.reported,
       }),
     ),
     ...createConsoleServices({
-      ...on,
+      ...deps,
       nudge: engine.nudge,
       oldestSnapshot: vitals.oldestSnapshot,
       lastClockStep: clock.lastStep,
       watched: watchman.last,
-      otherSecrets: otherSecretsOf(on),
-      backups: on.backups && { ...on.backups, now: () => backups?.now() },
+      otherSecrets: otherSecretsOf(deps),
+      backups: deps.backups && { ...deps.backups, now: () => backups?.now() },
       askCode(asked) {
         codes.ask(asked);
         codeMail.nudge();
@@ -269,16 +269,23 @@ export async function startServices(on: Foundations): Promise<Services> {
     all => findHolders(store.pool, all),
     0,
   );
-  const gates = createGates({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, strangers });
+  const gates = createGates({ serviceToken: deps.rpc.serviceToken, keys, tokens, limits, strangers });
   const transport = createDirectTransport(implementations, gates.direct);
   const reflection = createReflection(implementations.map(({ service }) => service));
   const health = createHealthPages(async () => {
     return (await createClient(Health, inner).check({})).status === HealthCheckResponse_ServingStatus.SERVING;
   });
-  const pages = await serveHealthPages(on.metrics, health, log);
+  const pages = await serveHealthPages(deps.metrics, health, log);
   starting.defer(pages.close);
   const all = [...implementations, batch, ...reflection];
-  const rpc = await serveRpc({ ...on.rpc, gate: gates.port, health, metrics: on.metrics, implementations: all, log });
+  const rpc = await serveRpc({
+    ...deps.rpc,
+    gate: gates.port,
+    health,
+    metrics: deps.metrics,
+    implementations: all,
+    log,
+  });
   starting.defer(rpc.close);
 
   const running = starting.move();

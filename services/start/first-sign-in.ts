@@ -11,10 +11,10 @@ import { OPERATOR_ID } from './first-start.ts';
  * Sets up who can sign in to a starting deployment: its owners, and once whoever reads its banner (DECISIONS.md
  * "Sign-in").
  */
-export function prepareSignIn(on: Pick<Foundations, 'store' | 'seal' | 'pepper' | 'bus' | 'deployment' | 'kept'>) {
-  const { store, pepper } = on;
-  const { contactVerification } = on.deployment;
-  const changeOn = { ...on, pool: store.pool, orm: store.orm, nudge() {}, contactVerification };
+export function prepareSignIn(deps: Pick<Foundations, 'store' | 'seal' | 'pepper' | 'bus' | 'deployment' | 'kept'>) {
+  const { store, pepper } = deps;
+  const { contactVerification } = deps.deployment;
+  const changeOn = { ...deps, pool: store.pool, orm: store.orm, nudge() {}, contactVerification };
   return {
     /** Makes the demo's contact a member of its account; does nothing if `email` is null. */
     addOwnerOfDemo: (accountId: string, email: string | null) =>
@@ -22,7 +22,7 @@ export function prepareSignIn(on: Pick<Foundations, 'store' | 'seal' | 'pepper' 
     /** Returns a link that signs in once as the operator. `url`: the console's address, without trailing slash. */
     async operatorLink(url: string): Promise<string> {
       const { digest } = await store.orm.em.fork().findOneOrFail(ConsoleToken, { id: OPERATOR_ID });
-      const { secret } = await makeLink(on, Buffer.from(digest));
+      const { secret } = await makeLink(deps, Buffer.from(digest));
       return `${signInUrl(url)}#${secret}`;
     },
   };

@@ -73,8 +73,8 @@ interface RestoreOn<Database> {
 }
 
 /** Fills an empty database. */
-async function restoreTables(on: RestoreOn<BackupConfig['database']>): Promise<Restored> {
-  const { database, log, talk, ...backup } = on;
+async function restoreTables(deps: RestoreOn<BackupConfig['database']>): Promise<Restored> {
+  const { database, log, talk, ...backup } = deps;
   if (database.kind === 'embedded') await prepareFolder(database, backup.checked);
   await using running = new AsyncDisposableStack();
   const opened = await openDatabase(database, log, running);
@@ -93,8 +93,8 @@ async function restoreTables(on: RestoreOn<BackupConfig['database']>): Promise<R
 }
 
 /** Makes the cluster of an empty DATA_DIR. */
-async function restoreCluster(on: RestoreOn<EmbeddedDatabase>): Promise<Restored> {
-  const { database, passphrase, file, checked, log, talk } = on;
+async function restoreCluster(deps: RestoreOn<EmbeddedDatabase>): Promise<Restored> {
+  const { database, passphrase, file, checked, log, talk } = deps;
   const { cluster, secrets } = checked.manifest;
   refuseMissing(database, checked);
   const parts = unpackedOf(readParts(file, passphrase), talk.onProgress);

@@ -26,14 +26,14 @@ const SILENCE_MS = 1.5 * POLL_MS;
  * write to it: only mails with a reference of ours count, and only those are marked as read. Everything else is left
  * alone and not read a second time by this process.
  */
-export function createReturnedMailbox(on: {
+export function createReturnedMailbox(deps: {
   /** MAIL_BOUNCE_IMAP: `imaps://user:password@host/folder`, or `imap://`; INBOX without a folder. */
   url: string;
   references: MailReferences;
   log: Logger;
 }): ReturnedMailbox {
-  const { references, log } = on;
-  const url = new URL(on.url);
+  const { references, log } = deps;
+  const url = new URL(deps.url);
   const folder = decodeURIComponent(url.pathname.slice(1)) || 'INBOX';
   let arrived = () => {};
   let state: 'open' | 'closed' = 'open';

@@ -23,7 +23,7 @@ const TIMEOUTS: MailTimeouts = { connect: 10_000, greeting: 10_000, send: 30_000
  * reference of the attempt after a plus sign; the mail also has it in a header (reference.ts). Mail to placeholder
  * addresses (`.invalid`) is kept.
  */
-export function createEmailChannel(on: {
+export function createEmailChannel(deps: {
   /** SMTP_URL: `smtp://` or `smtps://`; nodemailer's own options may follow as a query. */
   url: string;
   /** MAIL_FROM: `address` or `Name <address>`. */
@@ -34,8 +34,8 @@ export function createEmailChannel(on: {
   log: Logger;
   timeouts?: MailTimeouts;
 }): Channel {
-  const { log, timeouts = TIMEOUTS } = on;
-  const connections = connectionsOf(on.url);
+  const { log, timeouts = TIMEOUTS } = deps;
+  const connections = connectionsOf(deps.url);
   const opening = open();
 
   /** Loads the package only here, where there is a mail server: without one it would hold several megabytes. */
@@ -46,8 +46,8 @@ export function createEmailChannel(on: {
     ]);
     return {
       createTransport,
-      transport: createTransport(poolOptions(on.url, connections, timeouts)),
-      from: parse(on.from, { flatten: true })[0] ?? { name: '', address: on.from },
+      transport: createTransport(poolOptions(deps.url, connections, timeouts)),
+      from: parse(deps.from, { flatten: true })[0] ?? { name: '', address: deps.from },
     };
   }
 
@@ -59,7 +59,7 @@ export function createEmailChannel(on: {
       if (to === null)
         return { kind: 'permanent_fault', reason: 'the contact has an address that is no email address' };
       if (isPlaceholder(to)) return { kind: 'kept', reason: PLACEHOLDER, message: writeKept(alert) };
-      const reference = on.references.of(alert);
+      const reference = deps.references.of(alert);
       const { transport, from } = await opening;
       const signal = AbortSignal.timeout(timeouts.send);
       try {
@@ -67,7 +67,7 @@ export function createEmailChannel(on: {
           ...mailOf(alert, from.address, reference),
           from,
           to: { name: '', address: to },
-          envelope: { from: senderFor(reference, on.bounce) ?? from.address, to: [to] },
+          envelope: { from: senderFor(reference, deps.bounce) ?? from.address, to: [to] },
           signal,
         });
         return { kind: 'sent', providerRef: serverText(taken.response) };
@@ -78,7 +78,7 @@ export function createEmailChannel(on: {
       }
     },
     async ask(limitMs) {
-      const once = { ...poolOptions(on.url, 1, { connect: limitMs, greeting: limitMs, send: limitMs }), pool: false };
+      const once = { ...poolOptions(deps.url, 1, { connect: limitMs, greeting: limitMs, send: limitMs }), pool: false };
       const { createTransport } = await opening;
       const asking = createTransport(once as SMTPPoolOptions);
       try {

@@ -34,13 +34,13 @@ const WHO = 'the gateway';
  * callback.ts reads. Any 2xx means that the gateway accepted it, whatever its body does; `ref` in its JSON, if it comes
  * within a second, is the gateway's own id for it.
  */
-export function createGatewayChannel(on: {
+export function createGatewayChannel(deps: {
   kind: 'text' | 'call';
   settings: GatewaySettings;
   log: Logger;
   timeoutMs?: number;
 }): Channel {
-  const { kind, settings, log, timeoutMs = ATTEMPT_TIMEOUT_S[kind] * 1000 } = on;
+  const { kind, settings, log, timeoutMs = ATTEMPT_TIMEOUT_S[kind] * 1000 } = deps;
   const place = placeOf(settings.url);
   return {
     kind,

@@ -28,15 +28,15 @@ const TEXT_LENGTH = 200;
  * the URL of a topic on another server, which never gets the token. The delivery is the `sequence_id`: a message sent
  * twice replaces itself on the phone.
  */
-export function createNtfyChannel(on: {
+export function createNtfyChannel(deps: {
   settings: NtfySettings;
   /** OUTBOUND_NETWORKS, for the URLs of owners. */
   outboundNetworks: readonly string[];
   log: Logger;
   timeoutMs?: number;
 }): Channel {
-  const { settings, log, timeoutMs = ATTEMPT_TIMEOUT_S.push * 1000 } = on;
-  const outbound = createOutbound(on.outboundNetworks);
+  const { settings, log, timeoutMs = ATTEMPT_TIMEOUT_S.push * 1000 } = deps;
+  const outbound = createOutbound(deps.outboundNetworks);
   const turns = createHostTurns();
   const login: Record<string, string> = settings.token === null ? {} : { authorization: `Bearer ${settings.token}` };
 

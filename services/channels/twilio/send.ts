@@ -25,13 +25,13 @@ const TIMEOUTS: TwilioTimeouts = { attempt: ATTEMPT_TIMEOUT_S.text * 1000, lookU
  * first looks for that one and takes it over. While the look-up fails nothing is sent, because what fails a look-up
  * usually fails a text too; the last attempt is sent nevertheless: better a rare duplicate than nobody alerted.
  */
-export function createTwilioChannel(on: {
+export function createTwilioChannel(deps: {
   kind: 'text' | 'call';
   settings: TwilioSettings;
   log: Logger;
   timeouts?: TwilioTimeouts;
 }): Channel {
-  const { kind, settings, log, timeouts = TIMEOUTS } = on;
+  const { kind, settings, log, timeouts = TIMEOUTS } = deps;
   const api = createApi(settings);
   // Its requests come from outside, wherever its API is; a stand-in of one's own reaches the machine that it is on.
   const place: CarrierPlace = { ...OUTSIDE, host: new URL(settings.apiUrl).hostname };

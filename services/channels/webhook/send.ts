@@ -20,7 +20,7 @@ const WAITS = 5;
  * every attempt. Any 2xx counts as `delivered`, whatever its body does (DECISIONS.md "2xx of a webhook"): the other end
  * itself confirmed it.
  */
-export function createWebhookChannel(on: {
+export function createWebhookChannel(deps: {
   /** Returns the secret that signs the webhooks of an account: `whsec_…`. */
   secretOf(accountId: string): string;
   /** Returns further ones that a receiver may still check by, while it is being changed. */
@@ -30,8 +30,8 @@ export function createWebhookChannel(on: {
   log: Logger;
   timeoutMs?: number;
 }): Channel {
-  const { secretOf, alsoOf = () => [], log, timeoutMs = ATTEMPT_TIMEOUT_S.webhook * 1000 } = on;
-  const outbound = createOutbound(on.outboundNetworks);
+  const { secretOf, alsoOf = () => [], log, timeoutMs = ATTEMPT_TIMEOUT_S.webhook * 1000 } = deps;
+  const outbound = createOutbound(deps.outboundNetworks);
   const turns = createHostTurns();
 
   function ask({ url, lookup }: Outbound & { kind: 'allowed' }, id: string, body: string, accountId: string) {

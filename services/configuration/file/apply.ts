@@ -43,19 +43,19 @@ const PATIENT = "SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
 /** Reports what is wrong in a file, and what applying it would change. Writes nothing. */
 export async function checkFile(
-  on: FileOn,
+  deps: FileOn,
   accountId: string,
   asked: FileAsked,
 ): Promise<Pick<Diff, 'problems' | 'changes'> & { missingSecrets: string[] }> {
   const file = await readApart(accountId, asked.text, asked.secrets);
-  const diff = await compareOnly(on, accountId, file, asked.prune);
+  const diff = await compareOnly(deps, accountId, file, asked.prune);
   const changes = diff.changes.map(one => (one.action === 'create' ? { ...one, id: '' } : one));
   return { problems: diff.problems, changes, missingSecrets: file.missingSecrets };
 }
 
 /** Makes an account match a file, in one transaction, all or nothing. `progress` may throw to stop it. */
 export async function applyFile(
-  on: FileOn,
+  deps: FileOn,
   access: AccountAccess,
   asked: FileAsked,
   progress: (now: Progress) => void,
@@ -65,34 +65,34 @@ export async function applyFile(
   progress({ stage: 'reading', done: 1, total: 1 });
   if (file.problems.length > 0) {
     // A file that cannot be applied keeps nobody waiting for the account.
-    const { problems } = await compareOnly(on, access.accountId, file, asked.prune);
+    const { problems } = await compareOnly(deps, access.accountId, file, asked.prune);
     return refusal(problems, file.missingSecrets);
   }
-  return changeAccount(on, access, async open => {
+  return changeAccount(deps, access, async open => {
     await open.client.query(PATIENT);
-    return applyWithin(on, open, file, asked.prune, progress);
+    return applyWithin(deps, open, file, asked.prune, progress);
   }).catch(refusedByStore);
 }
 
 /** Compares with one state of the account, without locking it. */
-function compareOnly(on: FileOn, accountId: string, file: FileRead, prune: Prune): Promise<Diff> {
-  return inTransaction(on.pool, async client => {
+function compareOnly(deps: FileOn, accountId: string, file: FileRead, prune: Prune): Promise<Diff> {
+  return inTransaction(deps.pool, async client => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     await client.query(PATIENT);
-    const within = { client, em: managerWithin(on.orm, client), accountId, seal: on.seal, pepper: on.pepper };
+    const within = { client, em: managerWithin(deps.orm, client), accountId, seal: deps.seal, pepper: deps.pepper };
     return compare(within, file, prune, () => {});
   });
 }
 
 /** The same in an open transaction. */
 async function applyWithin(
-  on: Pick<FileOn, 'pepper'>,
+  deps: Pick<FileOn, 'pepper'>,
   open: OpenAccount,
   file: FileRead,
   prune: Prune,
   progress: (now: Progress) => void,
 ): Promise<Applied> {
-  const within = { ...open, pepper: on.pepper };
+  const within = { ...open, pepper: deps.pepper };
   const things = file.things.length;
   const diff = await compare(within, file, prune, done => progress({ stage: 'comparing', done, total: things }));
   progress({ stage: 'comparing', done: things, total: things });
@@ -102,13 +102,13 @@ async function applyWithin(
     return { outcome: 'unchanged', problems: [], changes, newSecrets: [], missingSecrets: [] };
   }
   const total = diff.edits.length;
-  const newSecrets = await writeDiff(open, on.pepper, diff, done => progress({ stage: 'writing', done, total }));
+  const newSecrets = await writeDiff(open, deps.pepper, diff, done => progress({ stage: 'writing', done, total }));
   return { outcome: 'applied', problems: [], changes, newSecrets, missingSecrets: [] };
 }
 
 /** Reads a file for a start, which applies it in the transaction that creates the account. */
 export async function readToApply(
-  on: Pick<FileOn, 'orm' | 'seal' | 'bus' | 'pepper' | 'kept'>,
+  deps: Pick<FileOn, 'orm' | 'seal' | 'bus' | 'pepper' | 'kept'>,
   text: string,
   secrets: Secrets,
 ): Promise<FileToApply> {
@@ -118,11 +118,11 @@ export async function readToApply(
     missingSecrets: file.missingSecrets,
     async applyTo(client, accountId, actor): Promise<FileApplied> {
       // The engine starts later and looks by itself.
-      const within = { ...on, nudge: () => {} };
+      const within = { ...deps, nudge: () => {} };
       // Only the operator sets what a start applies.
       const author = { accountId, actor, vouched: 'vouched' } as const;
       const { result, announce } = await changeWithin(client, within, author, open =>
-        applyWithin(on, open, file, 'keep', () => {}),
+        applyWithin(deps, open, file, 'keep', () => {}),
       );
       return { ...result, announce };
     },

@@ -18,10 +18,10 @@ const AT_ONCE = 50;
  * Returns the account as a file that Apply accepts: the same configuration always gives the same text, but for
  * the language of the comment at its head.
  */
-export async function exportFile(on: FileOn, accountId: string): Promise<string> {
-  const stored = await inTransaction(on.pool, async client => {
+export async function exportFile(deps: FileOn, accountId: string): Promise<string> {
+  const stored = await inTransaction(deps.pool, async client => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    return readStored({ em: managerWithin(on.orm, client), accountId, seal: on.seal });
+    return readStored({ em: managerWithin(deps.orm, client), accountId, seal: deps.seal });
   });
   const keyOf = keysOf(stored);
   // All settings of the account, including defaults: applying leaves alone what is missing.

@@ -15,10 +15,10 @@ export interface StoredAccount {
 }
 
 /** Reads everything a file can describe. Call it in one transaction. */
-export async function readStored(on: ReadOn): Promise<StoredAccount> {
-  const { id, createdAt, version, ...account } = await readAccount(on.em, on.accountId, on.seal);
+export async function readStored(deps: ReadOn): Promise<StoredAccount> {
+  const { id, createdAt, version, ...account } = await readAccount(deps.em, deps.accountId, deps.seal);
   const things = new Map<ResourceKind, Stored[]>();
-  for (const kind of Object.values(SECTIONS)) things.set(kind, await readAll(on, resourceOf(kind)));
+  for (const kind of Object.values(SECTIONS)) things.set(kind, await readAll(deps, resourceOf(kind)));
   const keys = things.get('api_key') as unknown as Stored<ApiKeyDoc>[];
   things.set('api_key', keys.filter(key => !isRevoked(key)) as unknown as Stored[]);
   return { account, things, revoked: keys.filter(isRevoked) };

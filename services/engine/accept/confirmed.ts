@@ -38,14 +38,14 @@ interface Lost {
  * process confirmed it. Other processes see to what they confirmed. `meet` is called first, and puts the time right by which
  * they are stored; `onStored` is called after each group, `onNotice` when owners are to be told.
  */
-export function createConfirmed(on: {
+export function createConfirmed(deps: {
   pool: Pool;
   log: Logger;
   meet(client: ClientBase): Promise<void>;
   onStored(): void;
   onNotice(): void;
 }): Confirmed {
-  const { pool, log, meet } = on;
+  const { pool, log, meet } = deps;
   const memory = createConfirmedMemory();
   let state: 'complete' | 'missing_some' = 'complete';
   let looking: Promise<void> | null = null;
@@ -102,7 +102,7 @@ export function createConfirmed(on: {
         memory.remember({ number, at, units: stored.map(({ unit }) => unit) });
         lost.again.push(...stored.map(({ one, unit }) => ({ unit, confirmedAt: one.at })));
         lost.at = at;
-        on.onStored();
+        deps.onStored();
       }
       left = there.filter((_, place) => stale.has(place)).map(({ one }) => one);
     }
@@ -128,7 +128,7 @@ export function createConfirmed(on: {
     try {
       await countLostCalls(client, calls, notStored);
       await writeAll(client, { ...noWrites(), notices });
-      on.onNotice();
+      deps.onNotice();
     } catch (error) {
       log.error({ err: error, calls, notStored }, 'owners could not be told of calls that were stored again');
     }

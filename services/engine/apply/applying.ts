@@ -16,19 +16,19 @@ export interface Applying {
 }
 
 /** Starts both. */
-export function startApplying(on: ApplyOn): Applying {
-  const { log } = on;
+export function startApplying(deps: ApplyOn): Applying {
+  const { log } = deps;
   const onApplied = (written: Written) => {
-    on.onApplied(written);
+    deps.onApplied(written);
     if (written.left === 'some') queueing.nudge();
   };
-  const queue = createQueueWorker({ ...on, onApplied });
+  const queue = createQueueWorker({ ...deps, onApplied });
   const queueing = startLoop('apply queue', queue.look, log);
   const onHeavy = (sourceSeqs: readonly number[]) => {
     queue.takeHeavy(sourceSeqs);
     queueing.nudge();
   };
-  const journal = createJournalWorker({ ...on, onApplied, onHeavy });
+  const journal = createJournalWorker({ ...deps, onApplied, onHeavy });
   const applying = startLoop('apply', journal.look, log);
   return {
     nudgeJournal: applying.nudge,

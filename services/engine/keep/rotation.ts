@@ -43,9 +43,9 @@ interface Step {
  * process that still writes with the former one moves nothing back. Does nothing where there is no other secret, but that
  * it removes what one left behind.
  */
-export function startRotation(on: { pool: Pool; seal: ChangingSeal; pepper: Pepper; log: Logger }): Rotation {
-  const { pool, seal, pepper, log } = on;
-  const steps = stepsOf(on);
+export function startRotation(deps: { pool: Pool; seal: ChangingSeal; pepper: Pepper; log: Logger }): Rotation {
+  const { pool, seal, pepper, log } = deps;
+  const steps = stepsOf(deps);
   const ids: Record<Rotated, string> = { DATA_KEY: seal.keyId, KEY_PEPPER: pepperId(pepper) };
   let at = 0;
   let after: string[] | null = null;

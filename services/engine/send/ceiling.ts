@@ -18,8 +18,8 @@ export type Costed = LeasedDelivery & { ceiling: CeilingNow | null };
  * A stopped message is reported to the owner, once a day for the account and for each source, and to the operator by
  * the log and a metric.
  */
-export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void }) {
-  const { pool, log } = on;
+export function createCeiling(deps: { pool: Pool; log: Logger; onNotice(): void }) {
+  const { pool, log } = deps;
 
   /** Returns whether a message may go, by what was read at its lease. */
   function verdict({ ceiling: now, channel, contactId, incident: { sourceId } }: Costed): CeilingVerdict {
@@ -37,7 +37,7 @@ export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void })
     log.error({ account, source, delivery: id, by: over }, 'a text or call was stopped by the spending ceiling');
     try {
       await writeAll(pool, { ...noWrites(), notices: [noticeOf(delivery, over, now)] });
-      on.onNotice();
+      deps.onNotice();
     } catch (error) {
       // The next message that is stopped reports it; this one switches to another channel now.
       log.warn({ err: error, account }, 'the owner could not be told of the spending ceiling');

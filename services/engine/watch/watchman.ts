@@ -85,12 +85,12 @@ new Gauge({
  * empty group the way of every call, lives an alarm's life that is rolled back, and looks at what is late. Only while all
  * of that is well is HEARTBEAT_URL called. The first look comes 20 s after the start.
  */
-export function startWatchman(on: WatchmanOn): Watchman {
-  const { pool, log } = on;
+export function startWatchman(deps: WatchmanOn): Watchman {
+  const { pool, log } = deps;
   let stored: StoredWatch = { seenAt: null, faults: [], beatMs: null, dryLifeMs: null };
   let storedAt = performance.now();
   let heartbeat: Pick<Watched, 'heartbeat' | 'heartbeatProblem'> = {
-    heartbeat: on.heartbeat === null ? 'not_set' : 'not_yet',
+    heartbeat: deps.heartbeat === null ? 'not_set' : 'not_yet',
     heartbeatProblem: '',
   };
   let mine: number | null = null;
@@ -139,17 +139,17 @@ export function startWatchman(on: WatchmanOn): Watchman {
   }
 
   async function see(now: number): Promise<Seen> {
-    const step = on.clock.lastStep();
+    const step = deps.clock.lastStep();
     const [beaten, dryLife, unappliedS, overdueS, asked, ownWay] = await Promise.all([
-      tried('beat', () => beat(on)),
-      tried('dry_life', () => liveDry(on.working, log)),
+      tried('beat', () => beat(deps)),
+      tried('dry_life', () => liveDry(deps.working, log)),
       oldestUnappliedS(pool).catch(() => null),
       auditOutlook(pool, LATE_AFTER_MS / 1000, CHANNELS).then(
         ({ oldestDueS }) => oldestDueS,
         () => null,
       ),
       askCarriers(),
-      on.ownWay().catch(() => 'fails' as const),
+      deps.ownWay().catch(() => 'fails' as const),
     ]);
     return {
       beat: beaten,
@@ -157,10 +157,10 @@ export function startWatchman(on: WatchmanOn): Watchman {
       unappliedS,
       overdueS,
       carriers: asked,
-      disk: diskOf(on.space()),
-      clock: on.clock.state(),
+      disk: diskOf(deps.space()),
+      clock: deps.clock.state(),
       clockSteppedS: step === null ? null : Math.max(0, now - step.at) / 1000,
-      bus: on.bus(),
+      bus: deps.bus(),
       ownWay,
     };
   }
@@ -178,7 +178,7 @@ export function startWatchman(on: WatchmanOn): Watchman {
 
   async function askCarriers(): Promise<Seen['carriers']> {
     if (looks++ % CARRIERS_EVERY > 0 && inARow === 0) return carriers;
-    const states = Object.values(await on.ask(ASK_MS)).map(({ state }) => state);
+    const states = Object.values(await deps.ask(ASK_MS)).map(({ state }) => state);
     carriers = states.filter(state => state !== 'not_asked');
     return carriers;
   }
@@ -196,11 +196,11 @@ export function startWatchman(on: WatchmanOn): Watchman {
   }
 
   async function tellOutside(): Promise<void> {
-    if (on.heartbeat === null) return;
+    if (deps.heartbeat === null) return;
     const said = inARow === 0 ? 'well' : 'fail';
     // What passes by itself would wake somebody for nothing; until the next look nothing is said.
     if (said === 'fail' && inARow < LASTS) return;
-    const problem = await on.heartbeat(said);
+    const problem = await deps.heartbeat(said);
     metrics.heartbeats.inc({ said, became: problem === null ? 'taken' : 'lost' });
     if (problem !== null && heartbeat.heartbeatProblem !== problem) {
       log.warn({ problem }, 'HEARTBEAT_URL was called in vain');

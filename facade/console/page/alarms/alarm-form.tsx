@@ -18,11 +18,11 @@ const SHOWN = [
 ];
 
 /** Shows an alarm's form. Asks before it saves a mode that would alert nobody. */
-export function AlarmForm(on: { of: Alarm; places: readonly Location[]; policies: readonly Policy[] }) {
+export function AlarmForm(props: { of: Alarm; places: readonly Location[]; policies: readonly Policy[] }) {
   const say = wordsOf('alarms');
   const doing = useDoing();
   const [silent, setSilent] = useState<readonly string[]>([]);
-  const { of } = on;
+  const { of } = props;
   const draft = useDraft(editable(of), `alarm ${of.id}`);
   const { value, set, changed } = draft;
 
@@ -40,10 +40,10 @@ export function AlarmForm(on: { of: Alarm; places: readonly Location[]; policies
 
   return (
     <>
-      <SourceForm thing="alarm" draft={draft} doing={doing} places={on.places} shown={SHOWN} onSave={ask}>
+      <SourceForm thing="alarm" draft={draft} doing={doing} places={props.places} shown={SHOWN} onSave={ask}>
         <h3>{say.modes}</h3>
         <p class="soft small">{say.windowText}</p>
-        <Modes value={value.modes} policies={on.policies} doing={doing} onChange={modes => set({ modes })} />
+        <Modes value={value.modes} policies={props.policies} doing={doing} onChange={modes => set({ modes })} />
         <h3>{say.behaviour}</h3>
         {(['onlyWhenArmed', 'clearOnDisarm'] as const).map(field => (
           <Toggle

@@ -29,7 +29,7 @@ function inGroups(sources: readonly Source[]): Source[][] {
 }
 
 /** Shows all sources of a location on this page, below its heading. */
-export function PlaceRows(on: {
+export function PlaceRows(props: {
   place: Location;
   sources: readonly Source[];
   known: Known;
@@ -37,7 +37,7 @@ export function PlaceRows(on: {
   onPick(of: Source): void;
 }) {
   const say = wordsOf('alarms');
-  const { place, sources } = on;
+  const { place, sources } = props;
   return (
     <section class="card place-card" style={{ '--rows': sources.length }}>
       <header class="head">
@@ -58,9 +58,9 @@ export function PlaceRows(on: {
               key={of.id}
               of={of}
               place={place}
-              known={on.known}
-              picked={on.picked.has(of.id)}
-              onPick={() => on.onPick(of)}
+              known={props.known}
+              picked={props.picked.has(of.id)}
+              onPick={() => props.onPick(of)}
             />
           ))}
         </ul>
@@ -69,8 +69,8 @@ export function PlaceRows(on: {
   );
 }
 
-function Row(on: { of: Source; place: Location; known: Known; picked: boolean; onPick(): void }) {
-  const { of, known } = on;
+function Row(props: { of: Source; place: Location; known: Known; picked: boolean; onPick(): void }) {
+  const { of, known } = props;
   const say = wordsOf('alarms');
   const call = known.lastCalls[of.id];
   return (
@@ -79,8 +79,8 @@ function Row(on: { of: Source; place: Location; known: Known; picked: boolean; o
         <label class="check">
           <input
             type="checkbox"
-            checked={on.picked}
-            onChange={on.onPick}
+            checked={props.picked}
+            onChange={props.onPick}
             aria-label={words().incidents.select(of.name)}
           />
         </label>
@@ -102,7 +102,7 @@ function Row(on: { of: Source; place: Location; known: Known; picked: boolean; o
           )}
         </small>
       </div>
-      <Chips of={of} place={on.place} known={known} />
+      <Chips of={of} place={props.place} known={known} />
     </li>
   );
 }

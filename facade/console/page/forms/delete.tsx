@@ -4,7 +4,7 @@ import { ConfirmAct } from './confirm-act.tsx';
 import { Refused, useDoing } from './edit.tsx';
 
 /** Shows the button that deletes a thing, after one question. If something still uses it, says what, with links. */
-export function Delete(on: {
+export function Delete(props: {
   title: string;
   text: string;
   /** What the button says where it is not "Delete". */
@@ -18,15 +18,15 @@ export function Delete(on: {
 }) {
   const [is, now] = useState<'idle' | 'asking'>('idle');
   const doing = useDoing();
-  const { title, text, act, place = 'head' } = on;
-  const label = on.label ?? words().remove;
+  const { title, text, act, place = 'head' } = props;
+  const label = props.label ?? words().remove;
   const { refusal } = doing;
   return (
     <>
       <button
         type="button"
         class={LOOKS[place]}
-        aria-label={on.of === undefined ? undefined : `${label}: ${on.of}`}
+        aria-label={props.of === undefined ? undefined : `${label}: ${props.of}`}
         onClick={() => {
           doing.forget();
           now('asking');
@@ -43,7 +43,7 @@ export function Delete(on: {
           act={act}
           onEnd={how => {
             now('idle');
-            if (how === 'done') on.onDone?.();
+            if (how === 'done') props.onDone?.();
           }}
           onRefused={({ users }) => users.length > 0 && now('idle')}
         />

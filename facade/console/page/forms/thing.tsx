@@ -28,7 +28,7 @@ export function Gone({ say, to, all }: { say: { title: string; text: string }; t
 }
 
 /** Shows the name of a thing, a line below it, and its buttons for those who may use them. */
-export function ThingHead(on: {
+export function ThingHead(props: {
   name: string;
   deletes: { title(name: string): string; text: string };
   children?: ComponentChildren;
@@ -36,19 +36,19 @@ export function ThingHead(on: {
   onDelete(): Promise<unknown>;
   onDeleted(): void;
 }) {
-  const { name, deletes } = on;
+  const { name, deletes } = props;
   return (
     <div class="head top">
       <div class="stack">
         <h1 dir="auto">{name}</h1>
-        {on.children}
+        {props.children}
       </div>
       {may('configure') && (
         <div class="do">
-          <button type="button" class="button quiet" onClick={on.onEdit}>
+          <button type="button" class="button quiet" onClick={props.onEdit}>
             {words().edit}
           </button>
-          <Delete title={deletes.title(name)} text={deletes.text} act={on.onDelete} onDone={on.onDeleted} />
+          <Delete title={deletes.title(name)} text={deletes.text} act={props.onDelete} onDone={props.onDeleted} />
         </div>
       )}
     </div>

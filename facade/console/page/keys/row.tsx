@@ -15,17 +15,19 @@ import type { MadeKey } from './shown.tsx';
 const TONES: Readonly<Record<string, Tone>> = { active: 'good', expired: 'warn', revoked: 'off' };
 
 /** Shows one key: what it reaches, who used it last, and what can be done with it. */
-export function KeyRow(on: {
+export function KeyRow(props: {
   of: ApiKey;
   alarms: readonly Alarm[];
   onMade(made: MadeKey): void;
   onChanged(key: ApiKey): void;
 }) {
   const say = wordsOf('keys');
-  const key = on.of;
+  const key = props.of;
   const [mode, turn] = useState<'view' | 'edit' | 'rotate'>(() => (isUnsaved(keyDraft(key.id)) ? 'edit' : 'view'));
   const reach =
-    key.alarmId === '' ? say.account : say.only(on.alarms.find(({ id }) => id === key.alarmId)?.name ?? say.goneAlarm);
+    key.alarmId === ''
+      ? say.account
+      : say.only(props.alarms.find(({ id }) => id === key.alarmId)?.name ?? say.goneAlarm);
   const by = say.from(key.lastUsedAddress, key.lastUsedAgent);
   const isOver = key.status === 'revoked';
   return (
@@ -66,7 +68,7 @@ export function KeyRow(on: {
             label={say.revoke.do}
             title={say.revoke.title(key.label)}
             text={key.lastUsedAt === undefined ? say.revoke.unused(reach) : say.revoke.used(reach, by)}
-            act={async () => on.onChanged((await apiKeys.revokeApiKey({ apiKeyId: key.id })).apiKey!)}
+            act={async () => props.onChanged((await apiKeys.revokeApiKey({ apiKeyId: key.id })).apiKey!)}
             onDone={() => turn('view')}
           />
         </div>
@@ -75,9 +77,9 @@ export function KeyRow(on: {
         <div class="panel wide">
           <KeyForm
             of={keyEditOf(key)}
-            alarms={on.alarms}
+            alarms={props.alarms}
             onDone={made => {
-              if (made !== null) on.onChanged(made.key);
+              if (made !== null) props.onChanged(made.key);
               turn('view');
             }}
           />
@@ -87,7 +89,7 @@ export function KeyRow(on: {
         <Rotate
           of={key}
           onDone={made => {
-            if (made !== null) on.onMade(made);
+            if (made !== null) props.onMade(made);
             turn('view');
           }}
         />

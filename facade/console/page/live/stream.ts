@@ -18,7 +18,7 @@ const WAITS_MS = [300, 700, 1_500, 3_000];
  * connections to a place over HTTP/1.1, and with a stream in each of six tabs none would be left to read with. The tab that has
  * the lock holds it. Over a line that is not encrypted there are no locks: there each tab in front holds its own.
  */
-export function createStream(on: {
+export function createStream(props: {
   isWanted(): boolean;
   /** Something came in this tab. */
   heard(): void;
@@ -35,8 +35,8 @@ export function createStream(on: {
   if (isShared) {
     tabs.onmessage = ({ data }: MessageEvent<Told>) => {
       if (now === null || data.of !== whoLooks()) return;
-      if (data.is === 'live') on.isLive();
-      if (data.is === 'broke') on.broke();
+      if (data.is === 'live') props.isLive();
+      if (data.is === 'broke') props.broke();
       if (data.is === 'asks' && holdsLive) tell('live');
     };
   }
@@ -70,8 +70,8 @@ export function createStream(on: {
           if (kind === 'ready') failures = 0;
           clearTimeout(late);
           holdsLive = true;
-          on.heard();
-          on.isLive();
+          props.heard();
+          props.isLive();
           tell('live');
         }
       } catch (fault) {
@@ -82,7 +82,7 @@ export function createStream(on: {
         if (now === own) holdsLive = false;
       }
       if (now !== own) return;
-      on.broke();
+      props.broke();
       tell('broke');
       await pause(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)]!, own.signal);
     }
@@ -94,8 +94,8 @@ export function createStream(on: {
       now?.abort();
       now = null;
       holdsLive = false;
-      on.broke();
-      if (on.isWanted()) void follow();
+      props.broke();
+      if (props.isWanted()) void follow();
     },
   };
 }

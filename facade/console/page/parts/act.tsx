@@ -9,11 +9,11 @@ import { faultOf, incidents } from '../rpc/rpc.ts';
 import { words } from '../words.ts';
 
 /** Shows the buttons that acknowledge and close incidents, each after one question. `onDone`: called once all are done. */
-export function Actions(on: { of: readonly Incident[]; onDone?(): void }) {
+export function Actions(props: { of: readonly Incident[]; onDone?(): void }) {
   const [asking, ask] = useState<'acknowledge' | 'close' | null>(null);
   const [working, setWorking] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
-  const open = on.of.filter(({ status }) => status === 'open');
+  const open = props.of.filter(({ status }) => status === 'open');
   const untaken = open.filter(({ acknowledgedAt }) => acknowledgedAt === undefined);
   if (open.length === 0 || !may('act')) return null;
   const say = words().incident;
@@ -24,7 +24,7 @@ export function Actions(on: { of: readonly Incident[]; onDone?(): void }) {
     try {
       await inBatches(verb === 'acknowledge' ? untaken : open, ({ id }) => incidents[verb]({ incidentId: id }));
       ask(null);
-      on.onDone?.();
+      props.onDone?.();
     } catch (fault) {
       setWrong(say.notDone(faultOf(fault).message));
     } finally {

@@ -38,7 +38,7 @@ export function Copying({ text, of }: { text: string; of: string }) {
 }
 
 /** Shows a secret that cannot be shown again; it leaves the page once its reader says so or goes to another screen. */
-export function ShownOnce(on: {
+export function ShownOnce(props: {
   title: string;
   text: string;
   secret: string;
@@ -49,22 +49,22 @@ export function ShownOnce(on: {
   done: string;
   onDone(): void;
 }) {
-  const { trial } = on;
+  const { trial } = props;
   return (
     <div class="card secret" role="status">
       <h2 dir="auto">
-        <Icon name="keys" /> {on.title}
+        <Icon name="keys" /> {props.title}
       </h2>
-      <p class="soft">{on.text}</p>
-      <Copying text={on.secret} of={on.of ?? on.title} />
+      <p class="soft">{props.text}</p>
+      <Copying text={props.secret} of={props.of ?? props.title} />
       {trial !== undefined && (
         <>
           <p class="soft small">{trial.text}</p>
           <Copying text={trial.line} of={trial.of} />
         </>
       )}
-      <button type="button" class="button" onClick={on.onDone}>
-        {on.done}
+      <button type="button" class="button" onClick={props.onDone}>
+        {props.done}
       </button>
     </div>
   );

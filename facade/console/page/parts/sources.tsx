@@ -28,14 +28,14 @@ export function useSources() {
 }
 
 /** Shows all sources by location with their states, triggered ones first. */
-export function Sources(on: {
+export function Sources(props: {
   sources: ReturnType<typeof useSources>;
   open: readonly Incident[];
   readiness: GetReadinessResponse;
 }) {
   const say = words().home;
-  const { open, readiness } = on;
-  const { data } = on.sources;
+  const { open, readiness } = props;
+  const { data } = props.sources;
   if (data === null) return <Skeleton label={words().loading} />;
   const firing = new Map(open.toReversed().map(({ sourceId, environment }) => [sourceId, environment]));
   const blocked = new Set(

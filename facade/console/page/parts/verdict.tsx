@@ -11,9 +11,13 @@ export interface Foremost {
 }
 
 /** Says in one sentence whether everything is all right, and in another what comes next. */
-export function Verdict(on: { open: readonly Incident[]; foremost: Foremost | null; readiness: GetReadinessResponse }) {
-  const first = on.foremost?.incident ?? on.open[0];
-  const { tone, icon, title, text } = first === undefined ? quiet(on.readiness) : loud(first);
+export function Verdict(props: {
+  open: readonly Incident[];
+  foremost: Foremost | null;
+  readiness: GetReadinessResponse;
+}) {
+  const first = props.foremost?.incident ?? props.open[0];
+  const { tone, icon, title, text } = first === undefined ? quiet(props.readiness) : loud(first);
   return (
     <section class={`verdict ${tone}`} aria-live="polite">
       <span class="mark">
@@ -21,8 +25,8 @@ export function Verdict(on: { open: readonly Incident[]; foremost: Foremost | nu
       </span>
       <div>
         <h1 dir="auto">{title}</h1>
-        {first !== undefined && <Next incident={first} timeline={on.foremost?.timeline ?? null} />}
-        {on.open.length > 1 && <p>{words().verdict.others(on.open.length - 1)}</p>}
+        {first !== undefined && <Next incident={first} timeline={props.foremost?.timeline ?? null} />}
+        {props.open.length > 1 && <p>{words().verdict.others(props.open.length - 1)}</p>}
         {text !== '' && <p>{text}</p>}
       </div>
     </section>

@@ -8,8 +8,8 @@ import { drills } from '../rpc/rpc-people.ts';
 import { language, words, wordsOf } from '../words.ts';
 
 /** Sends a contact a test message over one channel, and says what came of it. `children`: buttons beside its own. */
-export function Drill(on: { of: ContactChannel; person: Contact; children: ComponentChildren }) {
-  const { of, person } = on;
+export function Drill(props: { of: ContactChannel; person: Contact; children: ComponentChildren }) {
+  const { of, person } = props;
   const say = wordsOf('people').drill;
   const doing = useDoing();
   const [answer, keep] = useState<DrillResponse | null>(null);
@@ -22,7 +22,7 @@ export function Drill(on: { of: ContactChannel; person: Contact; children: Compo
   return (
     <>
       <div class="do">
-        {on.children}
+        {props.children}
         {may('act') && (
           <button
             type="button"

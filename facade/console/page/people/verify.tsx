@@ -11,13 +11,13 @@ import { contacts } from '../rpc/rpc-people.ts';
 import { words, wordsOf } from '../words.ts';
 
 /** Verifies an address: a code goes there, and is typed here. */
-export function Verify(on: { of: ContactChannel; person: Contact; onDone(): void; onCancel(): void }) {
+export function Verify(props: { of: ContactChannel; person: Contact; onDone(): void; onCancel(): void }) {
   const say = wordsOf('people').verify;
   const sending = useDoing();
   const entering = useDoing();
   const [sent, keep] = useState<SendVerificationCodeResponse | null>(null);
   const [code, setCode] = useState('');
-  const way = { contactId: on.person.id, channel: on.of.channel };
+  const way = { contactId: props.person.id, channel: props.of.channel };
 
   async function send() {
     entering.forget();
@@ -26,7 +26,7 @@ export function Verify(on: { of: ContactChannel; person: Contact; onDone(): void
   }
 
   async function enter() {
-    if ((await entering.run(() => contacts.verifyChannel({ ...way, code }))) === 'done') on.onDone();
+    if ((await entering.run(() => contacts.verifyChannel({ ...way, code }))) === 'done') props.onDone();
   }
 
   const isOut = sent?.expiresAt !== undefined;
@@ -38,7 +38,7 @@ export function Verify(on: { of: ContactChannel; person: Contact; onDone(): void
         void (isOut ? enter() : send());
       }}
     >
-      <p dir="auto">{say.intro(on.of.address)}</p>
+      <p dir="auto">{say.intro(props.of.address)}</p>
       <p class="soft small">{say.holds}</p>
       {sent !== null && <Sent of={sent} />}
       {isOut && (
@@ -68,7 +68,7 @@ export function Verify(on: { of: ContactChannel; person: Contact; onDone(): void
             {say.sendAnother}
           </button>
         )}
-        <button type="button" class="button quiet" onClick={on.onCancel}>
+        <button type="button" class="button quiet" onClick={props.onCancel}>
           {words().cancel}
         </button>
       </div>

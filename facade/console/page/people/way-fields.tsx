@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, 'tel' | 'email' | 'url' | 'text'>> = {
 };
 
 /** Edits one channel of a contact. `stored`: the address that it has until it is saved. */
-export function WayFields(on: {
+export function WayFields(props: {
   of: WayEdit;
   at: number;
   count: number;
@@ -23,32 +23,36 @@ export function WayFields(on: {
   onOrder(all: WayEdit[]): void;
 }) {
   const say = wordsOf('people').form;
-  const { channel, address, disabledReason, use } = on.of;
+  const { channel, address, disabledReason, use } = props.of;
   const name = words().incident.channels[channel] ?? channel;
-  const isRenewed = on.stored !== undefined && on.stored !== plain(channel, address) && channel !== 'webhook';
+  const isRenewed = props.stored !== undefined && props.stored !== plain(channel, address) && channel !== 'webhook';
   const isUsed = use === 'used';
   return (
     <li>
       <Field
         label={say.addresses[channel] ?? name}
-        name={`channels[${on.at}].address`}
+        name={`channels[${props.at}].address`}
         type={TYPES[channel] ?? 'text'}
         value={address}
-        wrong={on.wrong}
+        wrong={props.wrong}
         hint={isRenewed ? say.renewed : (say.hints[channel] ?? '')}
-        onInput={address => on.onChange({ address })}
+        onInput={address => props.onChange({ address })}
       />
       <div class="do">
         <label class="check">
-          <input type="checkbox" checked={isUsed} onChange={() => on.onChange({ use: isUsed ? 'not_used' : 'used' })} />
+          <input
+            type="checkbox"
+            checked={isUsed}
+            onChange={() => props.onChange({ use: isUsed ? 'not_used' : 'used' })}
+          />
           {say.use}
         </label>
-        <Reorder all={on.all} at={on.at} name={name} group="ways" onMove={on.onOrder} />
+        <Reorder all={props.all} at={props.at} name={name} group="ways" onMove={props.onOrder} />
         <button
           type="button"
           class="button bare"
           aria-label={`${words().remove}: ${name}`}
-          onClick={() => on.onOrder(on.all.filter((_, index) => index !== on.at))}
+          onClick={() => props.onOrder(props.all.filter((_, index) => index !== props.at))}
         >
           {words().remove}
         </button>
@@ -56,9 +60,9 @@ export function WayFields(on: {
       {!isUsed && (
         <Field
           label={say.why}
-          name={`channels[${on.at}].disabledReason`}
+          name={`channels[${props.at}].disabledReason`}
           value={disabledReason}
-          onInput={disabledReason => on.onChange({ disabledReason })}
+          onInput={disabledReason => props.onChange({ disabledReason })}
         />
       )}
     </li>

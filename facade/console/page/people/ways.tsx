@@ -23,10 +23,10 @@ export function Ways({ of }: { of: Contact }) {
   );
 }
 
-function Way(on: { of: ContactChannel; person: Contact }) {
+function Way(props: { of: ContactChannel; person: Contact }) {
   const say = wordsOf('people');
   const [verifying, verify] = useState<'no' | 'yes' | 'done'>('no');
-  const { channel, address, disabledReason, verifiedAt, lastDeliveredAt, reach } = on.of;
+  const { channel, address, disabledReason, verifiedAt, lastDeliveredAt, reach } = props.of;
   const name = words().incident.channels[channel] ?? channel;
   const mayVerify = verifiedAt === undefined && channel !== 'webhook' && may('configure');
   return (
@@ -34,7 +34,7 @@ function Way(on: { of: ContactChannel; person: Contact }) {
       <div>
         <div class="head">
           <b>{name}</b>
-          <WayChip of={on.of} />
+          <WayChip of={props.of} />
         </div>
         <p>
           <bdi>{address}</bdi>
@@ -60,7 +60,7 @@ function Way(on: { of: ContactChannel; person: Contact }) {
         )}
         {reach === 'no_carrier' && <p class="soft small">{say.noCarrier}</p>}
       </div>
-      <Drill of={on.of} person={on.person}>
+      <Drill of={props.of} person={props.person}>
         {mayVerify && verifying === 'no' && (
           <button type="button" id={`verify-${channel}`} class="button" onClick={() => verify('yes')}>
             {say.verify.do}
@@ -68,7 +68,7 @@ function Way(on: { of: ContactChannel; person: Contact }) {
         )}
       </Drill>
       {mayVerify && verifying === 'yes' && (
-        <Verify of={on.of} person={on.person} onDone={() => verify('done')} onCancel={() => verify('no')} />
+        <Verify of={props.of} person={props.person} onDone={() => verify('done')} onCancel={() => verify('no')} />
       )}
       {verifying === 'done' && (
         <p class="soft small" role="status">

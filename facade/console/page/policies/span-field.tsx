@@ -5,7 +5,7 @@ import { wordsOf } from '../words.ts';
 const UNITS = [3_600, 60, 1];
 
 /** Edits a duration in the unit that people would say. Empty is zero. What is typed stays as typed until the field is left. */
-export function SpanField(on: {
+export function SpanField(props: {
   label: string;
   name: string;
   seconds: number;
@@ -13,39 +13,39 @@ export function SpanField(on: {
   onChange(seconds: number): void;
 }) {
   const { units, unit: unitLabel } = wordsOf('policies').form;
-  const [chosen, choose] = useState(() => unitOf(on.seconds));
+  const [chosen, choose] = useState(() => unitOf(props.seconds));
   const [typed, keep] = useState<string | null>(null);
-  const unit = typed !== null || on.seconds % chosen === 0 ? chosen : unitOf(on.seconds);
-  const wrongId = `${on.name}-wrong`;
+  const unit = typed !== null || props.seconds % chosen === 0 ? chosen : unitOf(props.seconds);
+  const wrongId = `${props.name}-wrong`;
   return (
     <fieldset class="field span">
-      <legend>{on.label}</legend>
+      <legend>{props.label}</legend>
       <div>
         <input
           type="number"
-          name={on.name}
+          name={props.name}
           min={0}
           step="any"
           inputMode="decimal"
-          aria-label={on.label}
-          aria-invalid={on.wrong !== null}
-          aria-describedby={on.wrong === null ? undefined : wrongId}
-          value={typed ?? on.seconds / unit}
+          aria-label={props.label}
+          aria-invalid={props.wrong !== null}
+          aria-describedby={props.wrong === null ? undefined : wrongId}
+          value={typed ?? props.seconds / unit}
           onInput={event => {
             const { value } = event.currentTarget;
             choose(unit);
             keep(value);
-            on.onChange(Math.round(Number(value) * unit));
+            props.onChange(Math.round(Number(value) * unit));
           }}
           onBlur={() => keep(null)}
         />
         <select
-          aria-label={`${on.label}: ${unitLabel}`}
+          aria-label={`${props.label}: ${unitLabel}`}
           value={String(unit)}
           onChange={event => {
             const next = Number(event.currentTarget.value);
             choose(next);
-            on.onChange((on.seconds / unit) * next);
+            props.onChange((props.seconds / unit) * next);
           }}
         >
           {UNITS.map(each => (
@@ -55,9 +55,9 @@ export function SpanField(on: {
           ))}
         </select>
       </div>
-      {on.wrong !== null && (
+      {props.wrong !== null && (
         <span class="wrong" role="alert" id={wrongId}>
-          {on.wrong}
+          {props.wrong}
         </span>
       )}
     </fieldset>

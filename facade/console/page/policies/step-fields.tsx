@@ -10,7 +10,7 @@ import { channelsOf } from './policies.ts';
 import { SpanField } from './span-field.tsx';
 
 /** Edits one step of a policy: when, and who over which channels. */
-export function StepFields(on: {
+export function StepFields(props: {
   of: StepEdit;
   at: number;
   all: readonly StepEdit[];
@@ -20,27 +20,28 @@ export function StepFields(on: {
   onOrder(all: StepEdit[]): void;
 }) {
   const say = wordsOf('policies').form;
-  const { delayS, contacts } = on.of;
-  const path = `steps[${on.at}]`;
-  const left = on.people.filter(({ id }) => !contacts.some(({ contactId }) => contactId === id));
+  const { delayS, contacts } = props.of;
+  const path = `steps[${props.at}]`;
+  const left = props.people.filter(({ id }) => !contacts.some(({ contactId }) => contactId === id));
   const change = (nth: number, told: ToldEdit) =>
-    on.onChange({ contacts: contacts.map((one, index) => (index === nth ? told : one)) });
+    props.onChange({ contacts: contacts.map((one, index) => (index === nth ? told : one)) });
   const add = (id: string) => {
-    const person = on.people.find(one => one.id === id);
-    if (person !== undefined) on.onChange({ contacts: [...contacts, { contactId: id, channels: channelsOf(person) }] });
+    const person = props.people.find(one => one.id === id);
+    if (person !== undefined)
+      props.onChange({ contacts: [...contacts, { contactId: id, channels: channelsOf(person) }] });
   };
   return (
     <li>
       <div class="head">
-        <b>{say.step(on.at + 1)}</b>
+        <b>{say.step(props.at + 1)}</b>
         <div class="do">
-          <Reorder all={on.all} at={on.at} name={say.step(on.at + 1)} group="steps" onMove={on.onOrder} />
-          {on.all.length > 1 && (
+          <Reorder all={props.all} at={props.at} name={say.step(props.at + 1)} group="steps" onMove={props.onOrder} />
+          {props.all.length > 1 && (
             <button
               type="button"
               class="button bare"
-              aria-label={`${words().remove}: ${say.step(on.at + 1)}`}
-              onClick={() => on.onOrder(on.all.filter((_, index) => index !== on.at))}
+              aria-label={`${words().remove}: ${say.step(props.at + 1)}`}
+              onClick={() => props.onOrder(props.all.filter((_, index) => index !== props.at))}
             >
               {words().remove}
             </button>
@@ -48,40 +49,42 @@ export function StepFields(on: {
         </div>
       </div>
       <SpanField
-        label={on.at === 0 ? say.delayFirst : say.delay}
+        label={props.at === 0 ? say.delayFirst : say.delay}
         name={`${path}.delayS`}
         seconds={delayS}
-        wrong={on.wrong(`${path}.delayS`)}
-        onChange={delayS => on.onChange({ delayS })}
+        wrong={props.wrong(`${path}.delayS`)}
+        onChange={delayS => props.onChange({ delayS })}
       />
       <ol class="step-people">
         {contacts.map((told, nth) => (
           <Told
             key={told.contactId}
             of={told}
-            person={on.people.find(({ id }) => id === told.contactId)}
-            wrong={on.wrong(`${path}.contacts[${nth}].channels`) ?? on.wrong(`${path}.contacts[${nth}].contactId`)}
+            person={props.people.find(({ id }) => id === told.contactId)}
+            wrong={
+              props.wrong(`${path}.contacts[${nth}].channels`) ?? props.wrong(`${path}.contacts[${nth}].contactId`)
+            }
             mover={name => (
               <Reorder
                 all={contacts}
                 at={nth}
                 name={name}
-                group={`people-${on.at}`}
-                onMove={contacts => on.onChange({ contacts })}
+                group={`people-${props.at}`}
+                onMove={contacts => props.onChange({ contacts })}
               />
             )}
             onChange={channels => change(nth, { ...told, channels })}
-            onRemove={() => on.onChange({ contacts: contacts.filter((_, index) => index !== nth) })}
+            onRemove={() => props.onChange({ contacts: contacts.filter((_, index) => index !== nth) })}
           />
         ))}
       </ol>
-      {on.wrong(`${path}.contacts`) !== null && (
+      {props.wrong(`${path}.contacts`) !== null && (
         <p class="wrong" role="alert">
-          {on.wrong(`${path}.contacts`)}
+          {props.wrong(`${path}.contacts`)}
         </p>
       )}
       {left.length === 0 ? (
-        <a class="small" id={on.at === 0 ? 'somebody' : undefined} href={addressOf('people/new')} data-screen>
+        <a class="small" id={props.at === 0 ? 'somebody' : undefined} href={addressOf('people/new')} data-screen>
           {wordsOf('people').add}
         </a>
       ) : (
@@ -98,7 +101,7 @@ export function StepFields(on: {
 }
 
 /** Edits one contact of a step, and the channels over which the step tells them. */
-function Told(on: {
+function Told(props: {
   of: ToldEdit;
   person: Contact | undefined;
   wrong: string | null;
@@ -107,19 +110,19 @@ function Told(on: {
   onRemove(): void;
 }) {
   const say = wordsOf('policies').form;
-  const name = on.person?.name ?? wordsOf('policies').somebodyGone;
-  const has = (channel: string) => on.person?.channels.some(way => way.channel === channel) ?? false;
-  const named = on.of.channels;
+  const name = props.person?.name ?? wordsOf('policies').somebodyGone;
+  const has = (channel: string) => props.person?.channels.some(way => way.channel === channel) ?? false;
+  const named = props.of.channels;
   const offered = CHANNELS.filter(channel => has(channel) || named.includes(channel));
   const toggle = (channel: string) =>
-    on.onChange(named.includes(channel) ? named.filter(one => one !== channel) : [...named, channel]);
+    props.onChange(named.includes(channel) ? named.filter(one => one !== channel) : [...named, channel]);
   return (
     <li>
       <div class="head">
         <b dir="auto">{name}</b>
         <div class="do">
-          {on.mover(name)}
-          <button type="button" class="button bare" aria-label={`${words().remove}: ${name}`} onClick={on.onRemove}>
+          {props.mover(name)}
+          <button type="button" class="button bare" aria-label={`${words().remove}: ${name}`} onClick={props.onRemove}>
             {words().remove}
           </button>
         </div>
@@ -135,9 +138,9 @@ function Told(on: {
           </label>
         ))}
       </fieldset>
-      {on.wrong !== null && (
+      {props.wrong !== null && (
         <p class="wrong" role="alert">
-          {on.wrong}
+          {props.wrong}
         </p>
       )}
     </li>

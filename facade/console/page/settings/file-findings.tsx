@@ -21,16 +21,16 @@ function useSeen() {
 }
 
 /** What is wrong in a file, line by line. */
-export function Findings(on: { of: readonly Problem[]; missing: readonly string[]; onLine(line: number): void }) {
+export function Findings(props: { of: readonly Problem[]; missing: readonly string[]; onLine(line: number): void }) {
   const say = wordsOf('settings').file;
   const part = useSeen();
-  if (on.of.length === 0)
-    return on.missing.length === 0 ? null : <p class="notice">{say.missing(on.missing.length)}</p>;
+  if (props.of.length === 0)
+    return props.missing.length === 0 ? null : <p class="notice">{say.missing(props.missing.length)}</p>;
   return (
     <div class="stack" role="status" ref={part}>
-      <h3>{say.findings(on.of.length)}</h3>
+      <h3>{say.findings(props.of.length)}</h3>
       <ul class="card rows">
-        {on.of.map(({ line, field, problem, didYouMean }) => (
+        {props.of.map(({ line, field, problem, didYouMean }) => (
           <li key={`${line} ${field} ${problem}`} class="row long finding-of-file">
             <div>
               <b>{nameInFile(field)}</b> <code dir="auto">{field}</code>
@@ -38,7 +38,7 @@ export function Findings(on: { of: readonly Problem[]; missing: readonly string[
               {didYouMean !== '' && <small dir="auto">{say.didYouMean(didYouMean)}</small>}
             </div>
             {line > 0 && (
-              <button type="button" class="button bare" onClick={() => on.onLine(line)}>
+              <button type="button" class="button bare" onClick={() => props.onLine(line)}>
                 {say.line(line)}
               </button>
             )}
