@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { StartError } from '../process/start-errors.ts';
-import { writeColumns, writeEnding, writeManifest, writeRows } from './content.ts';
+import { rowsIn, writeColumns, writeEnding, writeManifest, writeRows } from './content.ts';
 import type { BackupWriter } from './file.ts';
 import { readMigrations, readSequences, readTables, type Table, withColumns } from './tables.ts';
 import { type BackupDone, type BackupOrder, secondsSince, type Written, writeBackup } from './write.ts';
@@ -68,16 +68,9 @@ async function writeTable(
   for await (const chunk of copied as AsyncIterable<Buffer>) {
     pending.push(chunk);
     bytes += chunk.length;
-    rows += newlinesIn(chunk);
+    rows += rowsIn(chunk);
     if (bytes >= ENTRY_BYTES) await flush();
   }
   await flush();
   return rows;
-}
-
-/** Counts the rows that end in a piece of what COPY writes: within a row a newline is escaped. */
-function newlinesIn(chunk: Buffer): number {
-  let count = 0;
-  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) count++;
-  return count;
 }

@@ -12,6 +12,9 @@ import type { Table } from './tables.ts';
 
 const FORMAT = 1;
 
+const MANIFEST = 'manifest.json';
+const ENDING = 'ending.json';
+
 const manifest = z.object({
   format: z.literal(FORMAT),
   /** When its snapshot was taken (ISO). */
@@ -71,7 +74,7 @@ const CLUSTER = 'cluster/';
 
 /** Writes what a backup is, first of all. */
 export function writeManifest(to: BackupWriter, content: Manifest): Promise<void> {
-  return to.write('manifest.json', json({ format: FORMAT, ...content } satisfies z.input<typeof manifest>));
+  return to.write(MANIFEST, json({ format: FORMAT, ...content } satisfies z.input<typeof manifest>));
 }
 
 /** Writes which columns the rows of a table have, before its rows. */
@@ -101,7 +104,7 @@ export function writeFile(
 
 /** Writes what all has to come to, and ends the backup. */
 export async function writeEnding(to: BackupWriter, content: z.input<typeof ending>): Promise<void> {
-  await to.write('ending.json', json(content));
+  await to.write(ENDING, json(content));
   await to.end();
 }
 
@@ -115,19 +118,26 @@ export async function* readParts(path: string, passphrase: string): AsyncGenerat
 }
 
 async function readManifest(entry: BackupEntry, named: string): Promise<Manifest> {
-  if (entry.name !== 'manifest.json') throw noBackup(named);
-  const value = JSON.parse(await textOf(entry));
-  if (value.format !== FORMAT) {
-    throw new StartError(`The backup ${named} was made by a newer Tocsin: restore it with that version.`);
+  const value = entry.name === MANIFEST ? parsedOrNull(await textOf(entry)) : null;
+  const version = z.object({ format: z.int() }).safeParse(value);
+  if (!version.success) throw noBackup(named);
+  if (version.data.format === FORMAT) return manifest.parse(value);
+  throw new StartError(`The backup ${named} was made by a newer Tocsin: restore it with that version.`);
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
-  return manifest.parse(value);
 }
 
 async function* partsOf(entry: BackupEntry, named: string): AsyncGenerator<Part> {
   const { name, is, content } = entry;
   const [, table, of] = /^tables\/([^/]+)\/(columns\.json|\d+\.copy)$/.exec(name) ?? [];
   const path = name.startsWith(CLUSTER) ? name.slice(CLUSTER.length).replace(/\/$/, '') : null;
-  if (name === 'ending.json') yield { kind: 'ending', ending: ending.parse(JSON.parse(await textOf(entry))) };
+  if (name === ENDING) yield { kind: 'ending', ending: ending.parse(JSON.parse(await textOf(entry))) };
   else if (of === 'columns.json') {
     yield { kind: 'table', name: table!, columns: columns.parse(JSON.parse(await textOf(entry))) };
   } else if (of !== undefined) for await (const rows of content) yield { kind: 'rows', content: rows };
@@ -178,7 +188,7 @@ export async function checkBackup(path: string, passphrase: string, signal?: Abo
     signal?.throwIfAborted();
     if (part.kind === 'manifest') found = part.manifest;
     else if (part.kind === 'ending') last = part.ending;
-    else if (part.kind === 'rows') rows[current]! += linesOf(part.content);
+    else if (part.kind === 'rows') rows[current]! += rowsIn(part.content);
     else if (part.kind === 'bytes') bytes += part.content.length;
     else if (part.kind === 'file') files++;
     else if (part.kind === 'table') {
@@ -201,8 +211,8 @@ function notAsSaid(named: string): StartError {
   return new StartError(`The backup ${named} does not hold what it says: take another one.`);
 }
 
-/** In text format COPY writes a newline after each row and nowhere else. */
-function linesOf(content: Buffer): number {
+/** Counts the rows that end in a piece of what COPY writes: in text format a newline ends each row, and is escaped within it. */
+export function rowsIn(content: Buffer): number {
   let count = 0;
   for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) count++;
   return count;

@@ -119,6 +119,9 @@ describe('the file of a backup', () => {
       return refusalOf(path);
     };
     expect(await holding('notes.txt', 'mine')).toMatch(/^StartError: ".*" is no backup of Tocsin/);
+    for (const foreign of ['mine', 'null', '{"name":"mine"}']) {
+      expect(await holding('manifest.json', foreign)).toMatch(/^StartError: ".*" is no backup of Tocsin/);
+    }
     expect(await holding('manifest.json', '{"format":2}')).toMatch(/made by a newer Tocsin/);
   });
 

@@ -194,6 +194,8 @@ describe('a backup is refused in one sentence, and the one before stays', () => 
     await writeFile(notes, 'mine');
     expect((await tocsin(['backup', notes], filled)).stderr).toMatch(/is there already and is no backup/);
     expect(await readFile(notes, 'utf8')).toBe('mine');
+    const others = await tocsin(['backup', file], { ...filled, BACKUP_PASSPHRASE: 'another passphrase' });
+    expect(others.stderr).toMatch(/is there already and is no backup of Tocsin that BACKUP_PASSPHRASE opens/);
     expect(await readFile(file)).toEqual(before);
     expect(await readdir(folder)).toEqual(['a.backup', 'notes.txt']);
   });
