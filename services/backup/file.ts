@@ -38,11 +38,28 @@ export async function createWriter(file: FileHandle, passphrase: string): Promis
   const sealed = await encrypter.encrypt(Readable.toWeb(zipped) as ReadableStream<Uint8Array>);
   // A fault of either ends both, and is that of the writing.
   pipeline(packed, zipped).catch(() => {});
-  const writing = file.writeFile(sealed);
+  let refusal: unknown = null;
+  const writing = (async () => {
+    for await (const piece of sealed) {
+      await file.writeFile(piece).catch(fault => {
+        refusal = fault;
+        throw fault;
+      });
+    }
+  })();
   writing.catch(() => {});
 
-  const put = (header: Partial<Header> & Pick<Header, 'name'>, content: AsyncIterable<Buffer> | Iterable<Buffer>) =>
-    Promise.race([pipeline(content, packed.entry(header)), writing]);
+  const put = async (
+    header: Partial<Header> & Pick<Header, 'name'>,
+    content: AsyncIterable<Buffer> | Iterable<Buffer>,
+  ) => {
+    try {
+      await pipeline(content, packed.entry(header));
+    } catch (fault) {
+      // Whatever the file refuses ends the tar as well, and a tar that has ended says only that.
+      throw refusal ?? fault;
+    }
+  };
 
   return {
     write: (name, content) => put({ name, size: content.length, mode: 0o600 }, [content]),

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Decrypter } from 'age-encryption';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkBackup, writeColumns, writeEnding, writeManifest, writeRows } from '../../services/backup/content.ts';
@@ -37,6 +38,22 @@ async function aBackup({ counted = 3 } = {}): Promise<string> {
 
 /** What no compression makes smaller, so that the file is of several chunks. */
 const NOISE = randomBytes(4 * CHUNK).toString('base64');
+
+/** A file whose disk takes so many bytes. */
+function withRoom(file: FileHandle, room: number, refusal: Error): FileHandle {
+  let left = room;
+  const take = async (bytes: Uint8Array) => {
+    left -= bytes.byteLength;
+    // A disk takes its time to refuse.
+    await setImmediate();
+    if (left < 0) throw refusal;
+  };
+  const writeFile = async (content: Uint8Array | AsyncIterable<Uint8Array>) => {
+    if (content instanceof Uint8Array) return await take(content);
+    for await (const piece of content) await take(piece);
+  };
+  return Object.assign(Object.create(file), { writeFile }) as FileHandle;
+}
 
 const refusalOf = (path: string, passphrase = PASSPHRASE) =>
   checkBackup(path, passphrase).then(
@@ -123,6 +140,25 @@ describe('the file of a backup', () => {
       expect(await holding('manifest.json', foreign)).toMatch(/^StartError: ".*" is no backup of Tocsin/);
     }
     expect(await holding('manifest.json', '{"format":2}')).toMatch(/made by a newer Tocsin/);
+  });
+
+  test('on a disk that is full fails with what the disk said, whatever was being written just then', async () => {
+    const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' });
+    // Of small entries one is between two of them when the disk refuses, of large ones within one.
+    for (const size of [1_000, 100_000, 2_000_000]) {
+      for (const room of [0, 70_000, 500_000]) {
+        await using file = await open(await aFile(), 'w');
+        await using writer = await createWriter(withRoom(file, room, full), PASSPHRASE);
+        const filling = async () => {
+          for (let n = 0; ; n++) {
+            await writer.write(`${n}`, randomBytes(size));
+            // The rows that come next are still being read.
+            for (let turn = 0; turn < 20; turn++) await setImmediate();
+          }
+        };
+        await expect(filling(), `${size} bytes at a time, room for ${room}`).rejects.toBe(full);
+      }
+    }
   });
 
   test('is opened without Tocsin, by what opens any file of age and any tar (facade/docs/backup.md)', async () => {
