@@ -116,7 +116,7 @@ function reportLater(life: Life, sent: Sent, providerRef: string): void {
   const what = dice.pick(['arrived', 'arrived', 'arrived', 'fault', null] as const);
   if (what === null) return;
   const times = dice.chance(0.2) ? 2 : 1;
-  const process = { name: 'carrier', state: 'up' as const, wakesAt: 0, skewMs: 0 };
+  const process = { name: 'carrier', version: 'this' as const, state: 'up' as const, wakesAt: 0, skewMs: 0 };
   for (let nth = 0; nth < times; nth++) {
     const at = time.now + dice.between(...REPORTS_MS);
     life.answers.push({ at, of: process, what: `report ${what}`, give: () => report(life, sent, what, providerRef) });

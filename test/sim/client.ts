@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { giveBack, type Session, takeSession } from './sessions.ts';
 import { type Process, real } from './virtual.ts';
 
 /** A statement, or a connection to be opened, that waits until the simulation lets it go. */
@@ -15,7 +16,12 @@ export interface Op {
 }
 
 /** How a statement ended. */
-export type Ended = { state: 'done'; result: unknown } | { state: 'failed'; error: unknown };
+export type Ended = { state: 'done'; result: unknown } | Failed;
+
+interface Failed {
+  state: 'failed';
+  error: unknown;
+}
 
 /** What waits, in the order in which it was asked. */
 export const ops: Op[] = [];
@@ -35,16 +41,15 @@ type IdleEndsS = 0 | 2 | 10;
 
 type Callback = (fault: unknown, result?: unknown) => void;
 
-/** The parts of a connection that the types of pg leave out. */
-interface Line {
-  processID: number | null;
-  connection: { stream: { destroy(): void } };
+/** How pg tells its pool that a connection is of no use any more: its types leave it out. */
+interface Told {
+  _queryable: boolean;
 }
 
 /**
- * A connection of a simulated process: opening it and each of its statements wait until the simulation lets them go. The
- * pool opens connections from within callbacks of sockets too, which belong to nobody, so that each process has a class of
- * its own (`gatedFor`).
+ * A connection of a simulated process: opening it and each of its statements wait until the simulation lets them go, and are
+ * done then by a session that may have served another one before (sessions.ts). The pool opens connections from within callbacks
+ * of sockets too, which belong to nobody, so that each process has a class of its own (`gatedFor`).
  */
 export abstract class GatedClient extends pg.Client {
   abstract readonly of: Process;
@@ -52,20 +57,25 @@ export abstract class GatedClient extends pg.Client {
   idleEndsS: IdleEndsS = 0;
   /** The traces of calls that its open transaction has applied. */
   applied: string[] = [];
-  #isGone = false;
+  readonly #config: pg.ClientConfig;
+  #session: Session | null = null;
 
   constructor(config: pg.ClientConfig) {
     super(config);
+    this.#config = config;
     clients.add(this);
     this.on('error', () => {});
   }
 
   get pid(): number {
-    return (this as unknown as Line).processID ?? 0;
+    return this.#session?.pid ?? 0;
   }
 
   override connect(callback?: unknown): never {
-    const go = () => super.connect() as Promise<unknown>;
+    const go = async () => {
+      this.#session = await takeSession(this.of.version, this.#config, fault => this.#lose(fault));
+      return this;
+    };
     return this.#wait(
       { kind: 'connect', label: 'connect', name: '', values: [], go },
       callback as Callback | undefined,
@@ -78,13 +88,15 @@ export abstract class GatedClient extends pg.Client {
     const given = typeof values === 'function' ? undefined : values;
     const config = name === '' ? { text, ...rest } : { text, name, ...rest };
     const label = name === '' ? text.trim().replace(/\s+/g, ' ').slice(0, 60) : name;
-    const go = () => super.query(config, given as never) as unknown as Promise<unknown>;
+    const go = async () => {
+      if (this.#session === null) throw lineLost().error;
+      return this.#session.client.query(config, given as never);
+    };
     return this.#wait({ kind: 'sql', label, name, values: rest.values ?? [], go }, done);
   }
 
   override end(callback?: unknown): never {
-    clients.delete(this);
-    this.#isGone = true;
+    void this.#leave();
     return super.end(callback as never) as never;
   }
 
@@ -100,19 +112,35 @@ export abstract class GatedClient extends pg.Client {
     return undefined as never;
   }
 
-  /** Ends the connection for good; resolves when the server has ended its session. */
+  /** A pool asks for both; its own socket is never used. */
+  ref(): void {}
+  unref(): void {}
+
+  /** Ends the connection for good; resolves when nothing is left of what its session had under way. */
   async cut(): Promise<void> {
-    if (this.#isGone) return;
-    this.#isGone = true;
+    this.#lose(lineLost().error);
+    await this.#leave();
+  }
+
+  async #leave(): Promise<void> {
     clients.delete(this);
-    (this as unknown as Line).connection.stream.destroy();
-    while (this.pid !== 0 && (await sessionIsThere(this.pid))) await real.sleep(1);
+    const session = this.#session;
+    this.#session = null;
+    if (session !== null) await giveBack(session);
   }
 
   /** Ends the session as idle_in_transaction_session_timeout does: the client learns it with its next statement. */
   async endSession(): Promise<void> {
     await control.query('SELECT pg_terminate_backend($1, 2000)', [this.pid]);
     await real.sleep(2);
+  }
+
+  /** Tells its pool that it is of no use any more. */
+  #lose(fault: unknown): void {
+    const told = this as unknown as Told;
+    if (!told._queryable) return;
+    told._queryable = false;
+    this.emit('error', fault);
   }
 }
 
@@ -125,13 +153,8 @@ export function gatedFor(of: Process): typeof pg.Client {
 }
 
 /** The fault of a statement whose connection is cut. */
-export function lineLost(): Ended {
+export function lineLost(): Failed {
   return { state: 'failed', error: new Error('Connection terminated unexpectedly') };
-}
-
-async function sessionIsThere(pid: number): Promise<boolean> {
-  const { rowCount } = await control.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid]);
-  return rowCount !== 0;
 }
 
 /** Returns which of these sessions wait for a lock. */

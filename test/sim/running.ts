@@ -31,15 +31,17 @@ const SMALL: Limits = { groups: 2, calls: 3, timers: 1, messages: 3, messagesOfA
 export function start(life: Life): Running {
   const { beside } = life.world;
   const nth = life.born++;
-  const [version, letter] = nth % 2 === 1 && beside !== null ? [beside, 'n'] : [THIS_VERSION, 'p'];
+  const [product, version] =
+    nth % 2 === 1 && beside !== null ? ([beside, 'next'] as const) : ([THIS_VERSION, 'this'] as const);
   const of: Process = {
-    name: `${letter}${nth}`,
+    name: `${version === 'next' ? 'n' : 'p'}${nth}`,
+    version,
     state: 'up',
     wakesAt: 0,
     skewMs: life.dice.between(-SKEW_MS, SKEW_MS),
   };
   const running: Running = { process: of, inHands: new Map(), leased: new Map() };
-  within(of, () => void open(life, running, version).catch(error => failed(life, running, error)));
+  within(of, () => void open(life, running, product).catch(error => failed(life, running, error)));
   return running;
 }
 

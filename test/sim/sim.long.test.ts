@@ -3,14 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 /*
- * Seeded lives (run.ts), as many as fit three minutes of two processors that others use too, each half of them in a process of its
- * own: the simulation takes over timers and clocks, which nothing else here must see. `npm run simulate` lives as many as one likes.
+ * Seeded lives (run.ts), each half of them in a process of its own: the simulation takes over timers and clocks, which nothing
+ * else here must see. `npm run simulate` lives as many as one likes.
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** 300 of them take nine minutes beside the other long tests. */
-const LIVES = 100;
+const LIVES = 300;
 
 /** So many lives beside a next version that is made up. */
 const BESIDE_NEXT = 20;

@@ -11,6 +11,7 @@ import { type Random, randomOf } from './random.ts';
 /** A process of the product that is simulated. */
 export interface Process {
   name: string;
+  version: 'this' | 'next';
   /** `frozen`: it stands still, as a machine does whose host moves it. */
   state: 'up' | 'frozen' | 'dead';
   /** When it goes on, or starts again, in virtual milliseconds. */

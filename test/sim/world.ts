@@ -12,6 +12,7 @@ import { MESSAGES, MODES, type Mode } from '../support/door-model.ts';
 import { makeAccount } from '../support/owner.ts';
 import { useControl } from './client.ts';
 import { BEGIN } from './lived.ts';
+import { endSessions } from './sessions.ts';
 import { THIS_VERSION, type Version } from './version.ts';
 
 export const PEPPER = 'a pepper of the simulation, long enough for anybody';
@@ -88,6 +89,7 @@ export async function openWorld(beside: Version | null = null): Promise<World> {
   await control.connect();
   opening.defer(() => control.end());
   useControl(control);
+  opening.defer(endSessions);
   await hurrySignIn(control, new URL(url).password);
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
@@ -98,6 +100,7 @@ export async function openWorld(beside: Version | null = null): Promise<World> {
   const sequences = await resetOfSequences(control);
 
   let wall = Number.NaN;
+  let runsBy: ClockOf | null = null;
   const closers = opening.move();
   return {
     url,
@@ -109,7 +112,9 @@ export async function openWorld(beside: Version | null = null): Promise<World> {
     async reset(clock) {
       await control.query('SELECT test_reset()');
       await control.query(sequences);
-      await control.query(clock === 'keepers' ? deploymentTime() : clockNamed('tocsin_now'));
+      // Each statement is planned anew after that, in every session.
+      if (clock !== runsBy) await control.query(clock === 'keepers' ? deploymentTime() : clockNamed('tocsin_now'));
+      runsBy = clock;
     },
     async setWall(ms) {
       if (ms === wall) return;
