@@ -183,10 +183,10 @@ test('a carrier floods callbacks, true and forged: nothing changes, every trigge
   expect((await memoryOfProduct()) - memoryBefore).toBeLessThan(150);
 });
 
-/** How many rows each table of the product has. */
+/** How many rows each table of the product has; the watchman leaves its one whenever it first looks. */
 async function countsOf(rows: World['rows']): Promise<Record<string, string>> {
   const tables = await rows<{ name: string }>(
-    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'watch'",
   );
   const counts: Record<string, string> = {};
   for (const { name } of tables) {
