@@ -145,7 +145,7 @@ async function start(running: AsyncDisposableStack) {
   const { accountId, apiKey: key } = accounts[0]!;
 
   const launch = async (name: string, script: string, settings: Record<string, string>): Promise<Subject> => {
-    const command = ['--expose-gc', '--max-semi-space-size=16', `test/bench/realtime/${script}`];
+    const command = ['--expose-gc', '--max-semi-space-size=64', `test/bench/realtime/${script}`];
     const { url, rpcUrl, stop } = await startTarget({ args: command, env: {} }, settings);
     running.defer(stop);
     return { name, url, control: rpcUrl!, key, channel: `/account/${accountId}` };
