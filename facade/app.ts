@@ -27,7 +27,7 @@ import { registerHealth } from './health.ts';
 import { boundPipelining, closeGracefully, httpOptions, settleEdges, stayWithTls } from './http.ts';
 import { callsLimited, connectionsOpen, connectionsRefused } from './metrics.ts';
 import { createOutside } from './outside.ts';
-import { createOverload, type Limits } from './overload.ts';
+import { createOverload, type OverloadLimits } from './overload.ts';
 import { askOwnWay } from './own-way.ts';
 import { type RealtimeOptions, registerRelay } from './realtime/relay.ts';
 import { mayUpgrade } from './realtime/upgrades.ts';
@@ -44,7 +44,7 @@ export interface FacadeOptions {
   config: Config;
   log: Logger;
   /** How many calls may be in flight; by default the limits of overload.ts. */
-  limits?: Limits;
+  limits?: OverloadLimits;
   /** How many connections are accepted; by default as many as this process may open files for. */
   connections?: ConnectionLimits;
   /** The options of the realtime channel; null or absent: this facade serves none. */

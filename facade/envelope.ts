@@ -1,5 +1,5 @@
 /** Links of an envelope by their IANA relation name (SPEC.md 2): an absolute URL to a page that explains the fix. */
-export interface Links {
+export interface EnvelopeLinks {
   help?: string;
 }
 
@@ -17,6 +17,6 @@ const openingOf = (traceId: string) =>
   `{"error":false,"message":null,"links":{},"traceId":${JSON.stringify(traceId)},"data":`;
 
 /** Returns the envelope of every other answer except 401, as JSON. `message` is text for a person, never a URL. */
-export function failureEnvelope(traceId: string, message: string, links: Links = {}): string {
+export function failureEnvelope(traceId: string, message: string, links: EnvelopeLinks = {}): string {
   return JSON.stringify({ error: true, message, links, traceId, data: {} });
 }

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { RefusalSchema } from '../gen/tocsin/common/v1/common_pb.ts';
 import { type Answer, JSON_HEADERS } from './answer.ts';
-import { failureEnvelope, type Links } from './envelope.ts';
+import { type EnvelopeLinks, failureEnvelope } from './envelope.ts';
 
 /** Maps errors of the services to HTTP statuses (SPEC.md 7, DECISIONS.md "Keys, errors, limits"); all others become 500. */
 const STATUS: Partial<Record<Code, 401 | 404 | 429 | 503>> = {
@@ -93,7 +93,7 @@ function failure(
   status: number,
   traceId: string,
   message: string,
-  more: { links?: Links; headers?: Record<string, string> } = {},
+  more: { links?: EnvelopeLinks; headers?: Record<string, string> } = {},
 ): Answer {
   const headers = { ...JSON_HEADERS, ...more.headers };
   return { status, headers, body: failureEnvelope(traceId, message, more.links) };

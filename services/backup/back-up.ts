@@ -4,7 +4,7 @@ import { StartError } from '../process/start-errors.ts';
 import { rowsIn, writeColumns, writeEnding, writeManifest, writeRows } from './content.ts';
 import type { BackupWriter } from './file.ts';
 import { readMigrations, readSequences, readTables, type Table, withColumns } from './tables.ts';
-import { type BackupDone, type BackupOrder, secondsSince, type Written, writeBackup } from './write.ts';
+import { type BackupDone, type BackupOrder, secondsSince, type WrittenBackup, writeBackup } from './write.ts';
 
 /** How much is written as one entry, in bytes. */
 const ENTRY_BYTES = 1024 * 1024;
@@ -14,7 +14,7 @@ export function backUp(order: BackupOrder): Promise<BackupDone> {
   return writeBackup(order, (client, writer) => writeTables(client, writer, order));
 }
 
-async function writeTables(client: pg.Client, writer: BackupWriter, order: BackupOrder): Promise<Written> {
+async function writeTables(client: pg.Client, writer: BackupWriter, order: BackupOrder): Promise<WrittenBackup> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   // The first look takes the snapshot.
   const { rows: clock } = await client.query<{ at: Date }>('SELECT clock_timestamp() AS at');

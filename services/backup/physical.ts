@@ -7,7 +7,7 @@ import { faultCode, StartError } from '../process/start-errors.ts';
 import { migrationsOf } from './back-up.ts';
 import { type Manifest, writeEnding, writeFile, writeFolder, writeManifest } from './content.ts';
 import type { BackupWriter } from './file.ts';
-import { type BackupDone, type BackupOrder, type Written, writeBackup } from './write.ts';
+import { type BackupDone, type BackupOrder, type WrittenBackup, writeBackup } from './write.ts';
 
 /*
  * The data folder of the embedded PostgreSQL, copied while it runs, as pg_basebackup does, which does not come along: the
@@ -52,7 +52,7 @@ async function writeCluster(
   writer: BackupWriter,
   { version, secrets, onProgress, signal }: BackupOrder,
   facts: ClusterFacts,
-): Promise<Written> {
+): Promise<WrittenBackup> {
   const migrations = await migrationsOf(client);
   const { rows: found } = await client.query<{ folder: string; major: number; at: Date }>(
     `SELECT current_setting('data_directory') AS folder, clock_timestamp() AS at,

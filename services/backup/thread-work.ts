@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { startSentence } from '../process/start-errors.ts';
 import { backUp } from './back-up.ts';
-import type { Outcome, Task } from './thread.ts';
+import type { BackupOutcome, Task } from './thread.ts';
 
 /* What the thread of a scheduled backup does (thread.ts). */
 
-async function work({ order, facts }: Task): Promise<Outcome> {
+async function work({ order, facts }: Task): Promise<BackupOutcome> {
   const givenUp = new AbortController();
   parentPort!.once('message', () => givenUp.abort(new Error('Tocsin stops.')));
   try {

@@ -9,7 +9,7 @@ export interface Task {
 }
 
 /** How it went. */
-export type Outcome = { is: 'done'; done: BackupDone } | { is: 'refused' | 'failed'; message: string };
+export type BackupOutcome = { is: 'done'; done: BackupDone } | { is: 'refused' | 'failed'; message: string };
 
 /**
  * Backs up as backUp does, in a thread of its own: it reads and encrypts every row, and calls that are accepted meanwhile would
@@ -20,7 +20,7 @@ export async function backUpInThread(task: Task, signal: AbortSignal): Promise<B
   const giveUp = () => worker.postMessage('give_up');
   signal.addEventListener('abort', giveUp, { once: true });
   try {
-    const outcome = await new Promise<Outcome>((resolve, reject) => {
+    const outcome = await new Promise<BackupOutcome>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
       worker.once('exit', () => reject(new Error('The thread ended.')));

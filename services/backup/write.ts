@@ -33,7 +33,7 @@ export interface BackupProgress {
 }
 
 /** What a backup came to. */
-export interface BackupDone extends Written {
+export interface BackupDone extends WrittenBackup {
   file: string;
   /** The size of the file. */
   bytes: number;
@@ -41,7 +41,7 @@ export interface BackupDone extends Written {
 }
 
 /** What was written into a backup. */
-export interface Written {
+export interface WrittenBackup {
   /** The moment as of which it holds everything (ISO). */
   at: string;
   /** Tables and their rows; 0 in a physical one. */
@@ -58,7 +58,7 @@ export interface Written {
  */
 export async function writeBackup(
   order: BackupOrder,
-  write: (client: pg.Client, writer: BackupWriter) => Promise<Written>,
+  write: (client: pg.Client, writer: BackupWriter) => Promise<WrittenBackup>,
 ): Promise<BackupDone> {
   const began = performance.now();
   await refuseForeign(order);
@@ -93,8 +93,8 @@ async function takeTurn(client: pg.Client): Promise<void> {
 async function writePart(
   part: string,
   passphrase: string,
-  write: (writer: BackupWriter) => Promise<Written>,
-): Promise<Written> {
+  write: (writer: BackupWriter) => Promise<WrittenBackup>,
+): Promise<WrittenBackup> {
   await using file: FileHandle = await open(part, 'w', 0o600);
   // Before anything of the database is held: deriving the key takes its time.
   await using writer = await createWriter(file, passphrase);

@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient } from 'pg';
 import type { Actor } from '../domain/actor.ts';
-import { Audit, type ChangeAction, type Kind } from '../store/entities/audit.ts';
+import { Audit, type AuditKind, type ChangeAction } from '../store/entities/audit.ts';
 import { newRowsOf, saveRows } from '../store/save-rows.ts';
 
 /** One entry of the audit. `before` and `after` contain no secrets, and addresses only sealed. */
 export interface AuditRow {
-  kind: Kind;
+  kind: AuditKind;
   thingId: string;
   name: string;
   action: ChangeAction;

@@ -1,7 +1,7 @@
 import type { EntityManager, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import type { Vouched } from '../domain/verification.ts';
-import type { Kind } from '../store/entities/audit.ts';
+import type { AuditKind } from '../store/entities/audit.ts';
 import type { Rows } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Thing } from '../words/owner/types.ts';
@@ -36,7 +36,7 @@ export interface Reference {
 export type ReferredKind = 'location' | 'contact' | 'policy' | 'alarm';
 
 /** The kinds of things with a common change path: created, changed and deleted by RPC and by file. */
-export type ResourceKind = Exclude<Kind, 'account' | 'token' | 'member'>;
+export type ResourceKind = Exclude<AuditKind, 'account' | 'token' | 'member'>;
 
 /** What the row of every thing has. */
 export interface OwnedRow {

@@ -1,5 +1,5 @@
 import type { ChannelKind, DeliveryStatus } from './delivery.ts';
-import { type Means, messagesOf, type NotReached, type Told } from './reach.ts';
+import { type Means, messagesOf, type NotReached, type StepContact } from './reach.ts';
 import type { Environment } from './source.ts';
 
 /**
@@ -26,7 +26,7 @@ export interface StepCopy {
 }
 
 /** A contact as it was then. Addresses are sealed (services/store/seal.ts). */
-export interface ContactCopy extends Told {
+export interface ContactCopy extends StepContact {
   id: string;
   /** The name that its owner uses for it in commands; absent if unknown. */
   key?: string;

@@ -1,13 +1,13 @@
 import { afterAttempt, type DeliveryKind, type DeliveryStatus } from './delivery.ts';
 
 /** What a carrier reports about a message that it accepted. `reason` in words. */
-export type Progress = { kind: 'arrived' } | { kind: 'fault'; lasts: 'temporary' | 'permanent'; reason: string };
+export type CarrierReport = { kind: 'arrived' } | { kind: 'fault'; lasts: 'temporary' | 'permanent'; reason: string };
 
 /**
  * What a report is about: the attempt the carrier was given, and the carrier's own id of the message; null if it has
  * none.
  */
-export interface Told {
+export interface ReportedAttempt {
   attempt: number;
   providerRef: string | null;
 }
@@ -45,7 +45,7 @@ export type AfterNews =
  * record of the send (`sending`), and after a send whose response was lost (`scheduled` again): what the carrier knows
  * counts then.
  */
-export function afterNews(news: Progress, told: Told, delivery: Progressing): AfterNews {
+export function afterNews(news: CarrierReport, told: ReportedAttempt, delivery: Progressing): AfterNews {
   const { status } = delivery;
   if (told.attempt !== delivery.attempt && !isTakenOver(told, delivery))
     return { kind: 'nothing', because: 'stale_attempt' };
@@ -71,13 +71,13 @@ export function afterNews(news: Progress, told: Told, delivery: Progressing): Af
  * Tells whether the last attempt found an earlier attempt's message at its carrier and left it at that: the carrier
  * keeps reporting on the earlier one. While an attempt is under way, the recorded reference belongs to one before it.
  */
-function isTakenOver({ attempt, providerRef }: Told, delivery: Progressing): boolean {
+function isTakenOver({ attempt, providerRef }: ReportedAttempt, delivery: Progressing): boolean {
   if (attempt > delivery.attempt || delivery.status === 'sending') return false;
   return providerRef !== null && providerRef === delivery.providerRef;
 }
 
 function afterFault(
-  { lasts, reason }: Extract<Progress, { kind: 'fault' }>,
+  { lasts, reason }: Extract<CarrierReport, { kind: 'fault' }>,
   { status, tries, kind, plannedAt, now, incident }: Progressing,
 ): AfterNews {
   const fault = lasts === 'permanent' ? 'permanent_fault' : 'temporary_fault';

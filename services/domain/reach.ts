@@ -27,7 +27,7 @@ export interface Reachable {
 }
 
 /** A contact in a step that names these channels, in order. */
-export interface Told extends Reachable {
+export interface StepContact extends Reachable {
   channels: readonly ChannelKind[];
 }
 
@@ -38,7 +38,7 @@ export type NotReached = 'no_address' | 'disabled' | 'not_verified' | 'plan_requ
 export type Reach = 'goes' | NotReached;
 
 /** A message of a step to a contact, and what would become of it live. */
-export interface Message {
+export interface PlannedMessage {
   channel: ChannelKind;
   reach: Reach;
   /** The channel in whose place it goes; null: the step names it. */
@@ -99,9 +99,9 @@ export function standIn(
  * that go in the place of messages that would not reach them (DECISIONS.md "A send fails for good"). Refusals by a
  * carrier cannot be predicted.
  */
-export function messagesOf(contact: Told, means: Means, at: number): Message[] {
+export function messagesOf(contact: StepContact, means: Means, at: number): PlannedMessage[] {
   const named = contact.channels.map(
-    (channel): Message => ({ channel, reach: wouldReach(contact, channel, means, at), insteadOf: null }),
+    (channel): PlannedMessage => ({ channel, reach: wouldReach(contact, channel, means, at), insteadOf: null }),
   );
   const messages = [...named];
   for (const { channel, reach } of named) {
@@ -114,6 +114,6 @@ export function messagesOf(contact: Told, means: Means, at: number): Message[] {
 }
 
 /** Tells whether a step would get a message to a contact by any channel. */
-export function reaches(contact: Told, means: Means, at: number): 'reached' | 'not_reached' {
+export function reaches(contact: StepContact, means: Means, at: number): 'reached' | 'not_reached' {
   return messagesOf(contact, means, at).some(({ reach }) => reach === 'goes') ? 'reached' : 'not_reached';
 }

@@ -21,14 +21,14 @@ export const WATCH_FAULTS = [
 export type WatchFault = (typeof WATCH_FAULTS)[number];
 
 /** What a try led to: how long it took, or that it failed. */
-export type Tried = { became: 'done'; ms: number } | { became: 'failed' };
+export type WatchTry = { became: 'done'; ms: number } | { became: 'failed' };
 
 /** What one look saw. */
 export interface Seen {
   /** An empty group through accepting and applying. */
-  beat: Tried;
+  beat: WatchTry;
   /** An alarm's whole life, rolled back. */
-  dryLife: Tried;
+  dryLife: WatchTry;
   /** How long the oldest accepted call waits to be applied, and how late the oldest due message is; null: not readable. */
   unappliedS: number | null;
   overdueS: number | null;

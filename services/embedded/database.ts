@@ -4,7 +4,7 @@ import { faultCode, StartError } from '../process/start-errors.ts';
 import { PRODUCT_ROLE, ROLE } from './cluster.ts';
 
 /** How to reach a cluster's server. */
-export interface Access {
+export interface DatabaseAccess {
   /** THIS_MACHINE, or the folder of its Unix socket. */
   host: string;
   port: number;
@@ -24,7 +24,7 @@ export const SOCKET_FILE = '.s.PGSQL.';
 const LONGEST_SOCKET = 107;
 
 /** Returns the postgres:// URL of the product's database for one of its roles. */
-export function databaseUrl(role: typeof ROLE | typeof PRODUCT_ROLE, { host, port, password }: Access): string {
+export function databaseUrl(role: typeof ROLE | typeof PRODUCT_ROLE, { host, port, password }: DatabaseAccess): string {
   return `postgres://${role}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${DATABASE}`;
 }
 
@@ -32,16 +32,16 @@ export function databaseUrl(role: typeof ROLE | typeof PRODUCT_ROLE, { host, por
  * Returns where the server on a cluster is reached best: by its Unix socket, which costs both sides a tenth less than TCP
  * does, or by TCP, where it has none or the path is too long for one.
  */
-export async function bestHost(cluster: string, access: Omit<Access, 'host'>): Promise<string> {
+export async function bestHost(cluster: string, access: Omit<DatabaseAccess, 'host'>): Promise<string> {
   if (Buffer.byteLength(join(cluster, `${SOCKET_FILE}${access.port}`)) > LONGEST_SOCKET) return THIS_MACHINE;
   const answer = await askForFolder({ ...access, host: cluster });
   return answer.kind === 'serves' && answer.folder === cluster ? cluster : THIS_MACHINE;
 }
 
 /** A server's answer to which data folder it serves: the real path, or why it does not say. */
-export type Answer = { kind: 'serves'; folder: string } | { kind: 'wrong_password' | 'no_answer' };
+export type ServerAnswer = { kind: 'serves'; folder: string } | { kind: 'wrong_password' | 'no_answer' };
 
-export async function askForFolder(access: Access): Promise<Answer> {
+export async function askForFolder(access: DatabaseAccess): Promise<ServerAnswer> {
   try {
     return await ask(access, async client => {
       const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
@@ -58,7 +58,7 @@ const WRONG_PASSWORD = '28P01';
  * Creates the product's database and role if they are missing, and sets the password of that role. Throws StartError if
  * the password does not match the data.
  */
-export async function ensureDatabase(access: Access, productPassword: string): Promise<void> {
+export async function ensureDatabase(access: DatabaseAccess, productPassword: string): Promise<void> {
   try {
     await ask(access, async client => {
       const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
@@ -81,7 +81,7 @@ async function ensureProductRole(client: Client, password: string): Promise<void
   await client.query(`GRANT pg_read_all_stats TO ${PRODUCT_ROLE}`);
 }
 
-async function ask<T>(access: Access, question: (client: Client) => Promise<T>): Promise<T> {
+async function ask<T>(access: DatabaseAccess, question: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({
     host: access.host,
     port: access.port,

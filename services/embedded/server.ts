@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultCode, StartError } from '../process/start-errors.ts';
 import { readIfThere } from './data-dir.ts';
-import { type Answer, askForFolder, SOCKET_FILE, THIS_MACHINE } from './database.ts';
+import { askForFolder, type ServerAnswer, SOCKET_FILE, THIS_MACHINE } from './database.ts';
 import type { Place } from './place.ts';
 import { run } from './system.ts';
 
@@ -19,7 +19,9 @@ export async function findServer(place: Place, password: string): Promise<number
   while (performance.now() < deadline) {
     const [pid, , , port] = (await readIfThere(pidFile))?.split('\n').map(Number) ?? [];
     if (!pid || !isAlive(Math.abs(pid))) return null;
-    const answer: Answer = port ? await askForFolder({ host: THIS_MACHINE, port, password }) : { kind: 'no_answer' };
+    const answer: ServerAnswer = port
+      ? await askForFolder({ host: THIS_MACHINE, port, password })
+      : { kind: 'no_answer' };
     if (answer.kind === 'serves' && answer.folder === place.cluster) return port ?? null;
     if (!(await servesCluster(Math.abs(pid), place.cluster))) {
       await rm(pidFile, { force: true });

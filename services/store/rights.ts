@@ -124,11 +124,11 @@ export async function missingRight(on: Connection): Promise<MissingRight | 'all'
  * The power of the product's role: it may read and write rows, or owns the tables too, or may do anything on the
  * server.
  */
-export type Role = 'rows_only' | 'owner' | 'superuser';
+export type DatabaseRole = 'rows_only' | 'owner' | 'superuser';
 
 /** Returns the power of a connection's role. */
-export async function readRole(on: Connection): Promise<Role> {
-  const { rows } = await on.query<{ role: Role }>(`
+export async function readRole(on: Connection): Promise<DatabaseRole> {
+  const { rows } = await on.query<{ role: DatabaseRole }>(`
 SELECT CASE WHEN r.rolsuper THEN 'superuser' WHEN pg_has_role(m.relowner, 'USAGE') THEN 'owner' ELSE 'rows_only' END AS role
 FROM pg_class m, pg_roles r WHERE m.oid = to_regclass('migration') AND r.rolname = current_user`);
   return rows[0]!.role;

@@ -6,7 +6,7 @@ import { targetOf } from './hosts.ts';
  * long, and a client that vanished is noticed. They also guarantee durable commits (Commits). `statementMs`: the
  * statement timeout in milliseconds.
  */
-export function session(statementMs: number, commits: Commits = 'on', plans: Plans = 'by_estimate'): string {
+export function session(statementMs: number, commits: CommitSetting = 'on', plans: Plans = 'by_estimate'): string {
   const limits = [`-c statement_timeout=${statementMs}`, `-c synchronous_commit=${commits}`];
   return [...OWN_VALUES, ...limits, ...PROMISES, ...(plans === 'by_index' ? BY_INDEX : [])].join(' ');
 }
@@ -71,13 +71,13 @@ const BY_INDEX = [
 ];
 
 /** When a session considers a commit done: once durable here, or once applied by the standbys too. */
-export type Commits = 'on' | 'remote_apply';
+export type CommitSetting = 'on' | 'remote_apply';
 
 /**
  * Returns the commit setting for sessions: durable even if the server's own setting is laxer, the server's own if that
  * is stricter. A 202 must survive a power failure.
  */
-export function commitsOf(url: string): Promise<Commits> {
+export function commitsOf(url: string): Promise<CommitSetting> {
   const options = [...OWN_VALUES, '-c statement_timeout=2s'].join(' ');
   return onOwnConnection(url, options, async client => {
     const { rows } = await client.query<{ synchronous_commit: string }>('SHOW synchronous_commit');

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { targetOf } from './hosts.ts';
 import { migrateDatabase } from './migrating.ts';
 import { createOrm, STATEMENT_MS } from './orm.ts';
-import { type Commits, commitsOf, session } from './session.ts';
+import { type CommitSetting, commitsOf, session } from './session.ts';
 import { endSilentConnections } from './silence.ts';
 
 /** The database: entities through `orm`, the few hot statements through `pool`. Both share the same connections. */
@@ -92,7 +92,7 @@ function poolOf(
     statementMs,
     commits,
     pipeline = false,
-  }: { max: number; statementMs: number; commits: Commits; pipeline?: boolean },
+  }: { max: number; statementMs: number; commits: CommitSetting; pipeline?: boolean },
 ): Pool {
   const pool = new pg.Pool({
     ...targetOf(url),

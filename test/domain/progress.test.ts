@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryStatus } from '../../services/domain/delivery.ts';
-import { afterNews, type Progress, type Progressing, type Told } from '../../services/domain/progress.ts';
+import {
+  afterNews,
+  type CarrierReport,
+  type Progressing,
+  type ReportedAttempt,
+} from '../../services/domain/progress.ts';
 
-const ARRIVED: Progress = { kind: 'arrived' };
-const BUSY: Progress = { kind: 'fault', lasts: 'temporary', reason: 'busy' };
-const INVALID: Progress = { kind: 'fault', lasts: 'permanent', reason: 'invalid number' };
+const ARRIVED: CarrierReport = { kind: 'arrived' };
+const BUSY: CarrierReport = { kind: 'fault', lasts: 'temporary', reason: 'busy' };
+const INVALID: CarrierReport = { kind: 'fault', lasts: 'permanent', reason: 'invalid number' };
 
 const delivery = (status: DeliveryStatus, more: Partial<Progressing> = {}): Progressing => ({
   status,
@@ -17,14 +22,14 @@ const delivery = (status: DeliveryStatus, more: Partial<Progressing> = {}): Prog
   incident: 'waited_for',
   ...more,
 });
-const told = (attempt: number, providerRef: string | null = 'SM1'): Told => ({ attempt, providerRef });
+const told = (attempt: number, providerRef: string | null = 'SM1'): ReportedAttempt => ({ attempt, providerRef });
 const delivered = { kind: 'delivered' };
 const failed = { kind: 'failed', reason: 'invalid number' };
 const retry = { kind: 'retry', retryAfterS: 5, reason: 'busy', nextChannel: 'waits' };
 const nothing = (because: string) => ({ kind: 'nothing', because });
 
 describe('what a carrier tells of a message afterwards (DECISIONS.md "Delivery")', () => {
-  test.each<[DeliveryStatus, Progress, object]>([
+  test.each<[DeliveryStatus, CarrierReport, object]>([
     ['sending', ARRIVED, delivered],
     ['sending', BUSY, retry],
     ['sending', INVALID, failed],
@@ -41,7 +46,11 @@ describe('what a carrier tells of a message afterwards (DECISIONS.md "Delivery")
     ['failed', BUSY, nothing('replayed')],
     ['failed', INVALID, nothing('replayed')],
     ...(['cancelled', 'no_carrier', 'suppressed'] as const).flatMap(status =>
-      [ARRIVED, BUSY, INVALID].map((news): [DeliveryStatus, Progress, object] => [status, news, nothing('settled')]),
+      [ARRIVED, BUSY, INVALID].map((news): [DeliveryStatus, CarrierReport, object] => [
+        status,
+        news,
+        nothing('settled'),
+      ]),
     ),
   ])('%s and %j', (status, news, after) => {
     expect(afterNews(news, told(1), delivery(status))).toEqual(after);
@@ -60,7 +69,7 @@ describe('what a carrier tells of a message afterwards (DECISIONS.md "Delivery")
     }
   });
 
-  test.each<[DeliveryStatus, Progress, object]>([
+  test.each<[DeliveryStatus, CarrierReport, object]>([
     ['sent', ARRIVED, delivered],
     ['sent', BUSY, { ...retry, retryAfterS: 15, nextChannel: 'goes' }],
     ['sent', INVALID, failed],

@@ -5,7 +5,7 @@ import { Code, ConnectError, createRouterTransport, type HandlerContext } from '
 import { onTestFinished } from 'vitest';
 import { startFacade } from '../../facade/app.ts';
 import type { Config } from '../../facade/config.ts';
-import type { Limits } from '../../facade/overload.ts';
+import type { OverloadLimits } from '../../facade/overload.ts';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/grpc/health/v1/health_pb.ts';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
@@ -120,7 +120,7 @@ function refusal(value: { reason: string; mode: string }): ConnectError {
 
 /** A facade on a free port before a backend of its own. It is closed with the test. */
 export async function startRig(
-  options: { limits?: Limits; connections?: ConnectionLimits; config?: Partial<Config>; rpcUrl?: string } = {},
+  options: { limits?: OverloadLimits; connections?: ConnectionLimits; config?: Partial<Config>; rpcUrl?: string } = {},
 ) {
   const backend = new Backend();
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLocalBus } from '../../services/changes/local.ts';
 import type { Channel } from '../../services/channels/channel.ts';
 import { CHANNELS, type ChannelKind } from '../../services/domain/delivery.ts';
-import { type Means, messagesOf, type Told } from '../../services/domain/reach.ts';
+import { type Means, messagesOf, type StepContact } from '../../services/domain/reach.ts';
 import { AT_ONCE } from '../../services/domain/turns.ts';
 import { startEngine } from '../../services/engine/engine.ts';
 import { advanceClock } from '../support/database.ts';
@@ -82,7 +82,7 @@ test.each<[string, ChannelKind[], 'paid' | 'free']>([
 const goesOf = (messages: ReturnType<typeof messagesOf>) =>
   messages.filter(({ reach }) => reach === 'goes').map(({ channel }) => channel);
 
-function copyOf({ named, order, states }: Person): Told {
+function copyOf({ named, order, states }: Person): StepContact {
   return {
     channels: named,
     addresses: order

@@ -1,11 +1,11 @@
 /** A place in a file. Line 0: the file as a whole. */
-export interface Place {
+export interface FilePlace {
   line: number;
   column: number;
 }
 
 /** One problem of a file. Never contains a secret. */
-export interface Problem extends Place {
+export interface Problem extends FilePlace {
   /** Path by the file's own names, such as `alarms[3].modes[0].windowS`. */
   field: string;
   /** What is accepted and what was got. */
@@ -17,7 +17,7 @@ export interface Problem extends Place {
 /** How many problems of a file are reported. */
 export const MOST_PROBLEMS = 200;
 
-const WHOLE_FILE: Place = { line: 0, column: 0 };
+const WHOLE_FILE: FilePlace = { line: 0, column: 0 };
 
 /** Returns a problem of the file as a whole. */
 export function ofWholeFile(problem: string): Problem {

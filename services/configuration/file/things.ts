@@ -8,12 +8,12 @@ import { type AccountDoc, settingsInFile } from '../account-view.ts';
 import { pathOf } from '../errors.ts';
 import type { Document, ResourceKind } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
-import { MOST_PROBLEMS, type Place, type Problem } from './problem.ts';
+import { type FilePlace, MOST_PROBLEMS, type Problem } from './problem.ts';
 import { FILE_SCHEMA, fileName, SECTIONS, type Section } from './schema.ts';
 import { type Gathered, type Named, placeOf, reportWrong, shapeOf, valueFrom } from './values.ts';
 
 /** A thing as written in the file, by itself: references are not looked up yet. */
-export interface FileThing extends Place {
+export interface FileThing extends FilePlace {
   kind: ResourceKind;
   /** Its place in the file: `alarms[3]`. */
   field: string;
@@ -30,7 +30,7 @@ export interface FileThing extends Place {
   hidden: Record<string, string>;
 }
 
-export interface ChosenSecret extends Place {
+export interface ChosenSecret extends FilePlace {
   reference: string;
   secret: string;
 }

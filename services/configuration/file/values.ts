@@ -3,14 +3,14 @@ import { suggestion } from '../../process/suggest.ts';
 import { shown } from '../../process/text.ts';
 import { say } from '../../rpc/reader.ts';
 import type { ReferredKind } from '../resource.ts';
-import { MOST_PROBLEMS, namePart, type Place, type Problem, withoutSecrets } from './problem.ts';
+import { type FilePlace, MOST_PROBLEMS, namePart, type Problem, withoutSecrets } from './problem.ts';
 import { FILE_SCHEMA, type JsonSchema, REFERENCES, SECRET_SOURCES, secretRule } from './schema.ts';
 
 /** The secrets of a file by their references, such as `env:CAMERA_KEY`. */
 export type Secrets = Readonly<Record<string, string>>;
 
 /** A key with which the file refers to another thing. */
-export interface Named extends Place {
+export interface Named extends FilePlace {
   kind: ReferredKind;
   field: string;
   key: string;
@@ -19,7 +19,7 @@ export interface Named extends Place {
 /** What is collected while values are read. */
 export interface Gathered {
   secrets: Secrets;
-  placeOf(at: number): Place;
+  placeOf(at: number): FilePlace;
   problems: Problem[];
   /** References to secrets that were not provided. */
   missing: Set<string>;
@@ -54,7 +54,7 @@ export function reportWrong(on: Gathered, at: Node | number, field: string, prob
   on.problems.push({ ...placeOf(at, on), field, problem: withoutSecrets(problem), didYouMean });
 }
 
-export function placeOf(at: Node | number, on: Gathered): Place {
+export function placeOf(at: Node | number, on: Gathered): FilePlace {
   return on.placeOf(typeof at === 'number' ? at : at.range![0]);
 }
 

@@ -17,7 +17,7 @@ import {
   visit,
 } from 'yaml';
 import { say } from '../../rpc/reader.ts';
-import { MOST_PROBLEMS, namePart, ofWholeFile, type Place, type Problem, withoutSecrets } from './problem.ts';
+import { type FilePlace, MOST_PROBLEMS, namePart, ofWholeFile, type Problem, withoutSecrets } from './problem.ts';
 
 /** How deep lists and maps may be nested: the file needs half of it. */
 const DEEPEST = 20;
@@ -41,7 +41,7 @@ export interface YamlText {
   /** Null if it cannot be read any further. A remaining alias stands for nothing, which was reported. */
   contents: Node | null;
   problems: Problem[];
-  placeOf(at: number): Place;
+  placeOf(at: number): FilePlace;
 }
 
 /** Reads YAML 1.2 and nothing beyond what a configuration needs: one document, no tags, no directives. */
@@ -92,7 +92,7 @@ function parse(text: string, lineCounter: LineCounter) {
 }
 
 /** Returns the place of a character before the parser has counted any lines. */
-function placeIn(text: string, at: number): Place {
+function placeIn(text: string, at: number): FilePlace {
   const before = text.slice(0, at).split('\n');
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }
@@ -119,7 +119,7 @@ function tooDeepAt(text: string): number | null {
   return null;
 }
 
-function problemAt(place: Place, problem: string): Problem {
+function problemAt(place: FilePlace, problem: string): Problem {
   return { ...place, field: '', problem, didYouMean: '' };
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { newId } from '../../store/id.ts';
 import { isRefusedForGood } from '../../store/statement.ts';
 import { type AskedUnit, acceptGroup } from '../../store/statements/journal.ts';
-import { countLostCalls, readLost, readStanding, type Standing } from '../../store/statements/went-back.ts';
+import { countLostCalls, readLost, readStanding, type UnitStanding } from '../../store/statements/went-back.ts';
 import { noWrites, writeAll } from '../../store/statements/write.ts';
 import type { StoredGroup } from './accept.ts';
 import { createConfirmedMemory, type Remembered } from './confirmed-memory.ts';
@@ -144,7 +144,7 @@ export function createConfirmed(deps: {
 }
 
 /** Returns a unit as it is stored again: by the facts of now, of which none keeps a call out that was confirmed. */
-function unitAgain(one: Remembered, { version, keySeqs }: Standing): { one: Remembered; unit: AskedUnit }[] {
+function unitAgain(one: Remembered, { version, keySeqs }: UnitStanding): { one: Remembered; unit: AskedUnit }[] {
   if (version === null) return [];
   const [sourceSeq, environment, gate, calls] = one.unit.unit;
   const again = calls.map(

@@ -15,7 +15,7 @@ import type { LookAgain } from '../loop.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
 import { LIMITS } from './limits.ts';
 import { type ApplyOn, type ApplyWorker, createWorker, type Done } from './worker.ts';
-import { type Applying, applyWorks, createMessageBudget } from './works.ts';
+import { type ApplyTurn, applyWorks, createMessageBudget } from './works.ts';
 import type { Written } from './write-decided.ts';
 import { dueFolds, nextFoldMs } from './writes.ts';
 
@@ -100,7 +100,7 @@ export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: read
     return { ...found, now, due };
   }
 
-  async function apply(client: PoolClient, how: Applying['how']): Promise<Done> {
+  async function apply(client: PoolClient, how: ApplyTurn['how']): Promise<Done> {
     const { found, groups, works, behind, left } = await readBatch(client);
     const counts = { ...found.folds };
     if (works.length === 0 && groups.length === 0 && isEmpty(dueFolds(counts, folds))) {

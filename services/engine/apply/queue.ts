@@ -7,7 +7,7 @@ import { loadPolicies, type Work, withFolds } from './decided.ts';
 import { LIMITS } from './limits.ts';
 import { QUEUED_MOST, readyOf } from './ready.ts';
 import { type ApplyOn, type ApplyWorker, createWorker, type Done } from './worker.ts';
-import { type Applying, applyWorks, createMessageBudget } from './works.ts';
+import { type ApplyTurn, applyWorks, createMessageBudget } from './works.ts';
 
 /** How many accounts get a turn in one transaction. */
 const TURN_ACCOUNTS = 3;
@@ -59,7 +59,7 @@ export function createQueueWorker(engine: ApplyOn): QueueWorker {
     return { works: works.filter(({ row, ready }) => ready.length > 0 || timers.includes(row.seq)), turns: found };
   }
 
-  async function apply(client: PoolClient, how: Applying['how']): Promise<Done> {
+  async function apply(client: PoolClient, how: ApplyTurn['how']): Promise<Done> {
     const { works, turns } = await readWorks(client);
     if (works.length === 0) {
       // A source that has its turn but cannot be worked on has earlier calls in the journal.

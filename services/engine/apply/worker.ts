@@ -10,7 +10,7 @@ import { applyWait, callsApplied, windowLateness } from '../metrics.ts';
 import { spanOfApplied } from '../spans.ts';
 import { faultOf } from './failing.ts';
 import type { Limits } from './limits.ts';
-import type { Applying } from './works.ts';
+import type { ApplyTurn } from './works.ts';
 import type { Written } from './write-decided.ts';
 
 /** How long to wait while another process holds the lock, in milliseconds. */
@@ -51,9 +51,9 @@ export interface ApplyWorker {
 export function createWorker(
   engine: ApplyOn,
   lock: number,
-  apply: (client: PoolClient, how: Applying['how']) => Promise<Done>,
+  apply: (client: PoolClient, how: ApplyTurn['how']) => Promise<Done>,
 ): ApplyWorker {
-  const once = (how: Applying['how']) =>
+  const once = (how: ApplyTurn['how']) =>
     inTransaction(
       engine.pool,
       async (client, begun: 'begun' | 'busy') => (begun === 'busy' ? begun : apply(client, how)),

@@ -6,7 +6,7 @@ import { isUrgent } from './ready.ts';
 import { type WriteOn, type Written, writeDecided } from './write-decided.ts';
 
 /** How sources are applied in one transaction. */
-export interface Applying {
+export interface ApplyTurn {
   budget: MessageBudget;
   /** Actions that open an incident of more messages than this are left for the queue. */
   heaviest: number;
@@ -26,7 +26,7 @@ export interface AppliedWorks extends Written {
  * Decides and writes what is ready, each account within its share. A source that fails waits (failing.ts); the others
  * go on. Throws database faults.
  */
-export async function applyWorks(on: WriteOn, works: readonly Work[], applying: Applying): Promise<AppliedWorks> {
+export async function applyWorks(on: WriteOn, works: readonly Work[], applying: ApplyTurn): Promise<AppliedWorks> {
   const decided: Decided[] = [];
   const faults: { work: Work; error: unknown }[] = [];
   const heavy: number[] = [];

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Gauge } from 'prom-client';
 import { LATE_AFTER_MS } from '../../domain/audit-step.ts';
 import { CHANNELS } from '../../domain/delivery.ts';
-import { type Seen, type Tried, WATCH_FAULTS, watchFaults } from '../../domain/watch.ts';
+import { type Seen, WATCH_FAULTS, type WatchTry, watchFaults } from '../../domain/watch.ts';
 import { auditOutlook } from '../../store/statements/monitor.ts';
 import { oldestUnappliedS } from '../../store/statements/unapplied.ts';
 import { type LookAgain, startLoop } from '../loop.ts';
@@ -165,7 +165,7 @@ export function startWatchman(deps: WatchmanOn): Watchman {
     };
   }
 
-  async function tried(of: 'beat' | 'dry_life', attempt: () => Promise<number>): Promise<Tried> {
+  async function tried(of: 'beat' | 'dry_life', attempt: () => Promise<number>): Promise<WatchTry> {
     try {
       const ms = await attempt();
       metrics.watchTime.observe({ of }, ms / 1000);
@@ -251,6 +251,6 @@ function diskOf(space: { free: number; floor: number } | null): Seen['disk'] {
   return space.free > space.floor ? 'roomy' : 'low';
 }
 
-function msOf(tried: Tried): number | null {
+function msOf(tried: WatchTry): number | null {
   return tried.became === 'done' ? tried.ms : null;
 }

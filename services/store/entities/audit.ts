@@ -14,7 +14,7 @@ export const KINDS = [
   'member',
 ] as const;
 
-export type Kind = (typeof KINDS)[number];
+export type AuditKind = (typeof KINDS)[number];
 
 export type ChangeAction = 'create' | 'update' | 'delete' | 'rotate' | 'revoke';
 
@@ -34,7 +34,7 @@ export const Audit = defineEntity({
     actorKind: p.text().$type<ActorKind>(),
     actorTokenId: p.text().nullable(),
     actorMemberId: p.text().nullable(),
-    kind: p.text().$type<Kind>(),
+    kind: p.text().$type<AuditKind>(),
     thingId: p.text(),
     name: p.text(),
     action: p.text().$type<ChangeAction>(),

@@ -109,12 +109,12 @@ export interface Old {
 }
 
 /** A look at some sources or accounts. `last`: the number of the last of them; null if there are no more. */
-export interface Found {
+export interface FoundOld {
   last: string | null;
   old: Old[];
 }
 
-function findStatement(table: AgingTable, { owners, key, number, among, order }: Aging): Statement<Found> {
+function findStatement(table: AgingTable, { owners, key, number, among, order }: Aging): Statement<FoundOld> {
   return {
     name: `find_old_${table}`,
     text: `
@@ -175,7 +175,7 @@ const removeAuditStatement: Statement<Removed> = {
   text: `SELECT key, after, rows FROM tocsin_remove_old_audit($1::text[], $2::bigint[], $3::int, ${BATCH})`,
 };
 
-const STATEMENTS: Record<AgingTable, { find: Statement<Found>; remove: Statement<Removed> }> = {
+const STATEMENTS: Record<AgingTable, { find: Statement<FoundOld>; remove: Statement<Removed> }> = {
   logged_call: statementsOf('logged_call'),
   audit: { find: findStatement('audit', AGING.audit), remove: removeAuditStatement },
   notice: statementsOf('notice'),
@@ -186,7 +186,7 @@ function statementsOf(table: AgingTable) {
 }
 
 /** Returns which of the next BATCH sources or accounts after the number `after` have rows older than so many days. */
-export async function findOld(db: Connection, table: AgingTable, after: string, days: number): Promise<Found> {
+export async function findOld(db: Connection, table: AgingTable, after: string, days: number): Promise<FoundOld> {
   const [found] = await run(db, STATEMENTS[table].find, [after, days]);
   return found!;
 }

@@ -34,7 +34,7 @@ export async function readLost(db: Connection, units: readonly ConfirmedUnit[]):
 }
 
 /** What calls are stored again by. */
-export interface Standing {
+export interface UnitStanding {
   /** The version of the account now; null if the account or its source is not there. */
   version: string | null;
   /** The numbers of keys, out of those asked about, that the account has. */
@@ -42,7 +42,7 @@ export interface Standing {
 }
 
 /** By id and number: what was made in the time that is gone is gone with it, and others may have got its number. */
-const standingStatement: Statement<Standing> = {
+const standingStatement: Statement<UnitStanding> = {
   name: 'standing_of_units',
   text: `
 SELECT CASE WHEN s.id IS NOT NULL THEN v.version END AS version,
@@ -58,7 +58,7 @@ export function readStanding(
   db: Connection,
   units: readonly { accountId: string; sourceId: string; sourceSeq: number }[],
   keySeqs: readonly number[],
-): Promise<Standing[]> {
+): Promise<UnitStanding[]> {
   return run(db, standingStatement, [
     list(units.map(({ accountId }) => accountId)),
     list(units.map(({ sourceId }) => sourceId)),
