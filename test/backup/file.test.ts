@@ -42,15 +42,11 @@ const NOISE = randomBytes(4 * CHUNK).toString('base64');
 /** A file whose disk takes so many bytes. */
 function withRoom(file: FileHandle, room: number, refusal: Error): FileHandle {
   let left = room;
-  const take = async (bytes: Uint8Array) => {
+  const writeFile = async (bytes: Uint8Array) => {
     left -= bytes.byteLength;
     // A disk takes its time to refuse.
     await setImmediate();
     if (left < 0) throw refusal;
-  };
-  const writeFile = async (content: Uint8Array | AsyncIterable<Uint8Array>) => {
-    if (content instanceof Uint8Array) return await take(content);
-    for await (const piece of content) await take(piece);
   };
   return Object.assign(Object.create(file), { writeFile }) as FileHandle;
 }

@@ -3,7 +3,7 @@ import type { Process } from './virtual.ts';
 
 /*
  * A session of the server begins with nothing in its memory: to look up the catalog, and to parse and plan each statement for the
- * first time, took four fifths of a life in which processes die and connections are cut. So sessions outlive the connections that
+ * first time, took more than half of a life in which processes die and connections are cut. So sessions outlive the connections that
  * they serve, with the statements that they have prepared. Whatever else a connection leaves is undone.
  */
 
