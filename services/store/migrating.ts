@@ -15,8 +15,8 @@ export class MigrationFault extends Error {
 }
 
 /**
- * Brings a database up to date: the schema, in one transaction; then the rights of the product's role (DECISIONS.md
- * "Database roles"). Does nothing if all of that is done. Two processes that start together migrate one after the other.
+ * Brings a database up to date: the schema, each migration in one transaction; then the rights of the product's role
+ * (DECISIONS.md "Database roles"). Does nothing if all of that is done. Two processes that start together migrate one after the other.
  * Reports progress when it takes long. `url` connects as the owner of the tables, `productUrl` as the role the product
  * runs as. Returns the names of all migrations that are done. Throws MigrationFault.
  */
@@ -95,7 +95,7 @@ function refuseStrange({ refused }: MigrationPlan): void {
 
 const REFUSALS: Readonly<Record<Exclude<Origin, 'known'>, (unknown: readonly string[]) => string>> = {
   newer: unknown =>
-    `The database belongs to a newer version: ${unknown.join(', ')} is not known to this one. Start that version, or restore a backup from before it.`,
+    `The database belongs to a newer version: this one does not know ${unknown.join(', ')}. Start that version, or restore a backup from before it.`,
   before_first: unknown =>
     `The database is from before the first release (${unknown[0]}), and no version brings it up to date: save each account with "tocsin config export" at the Tocsin that made it, then start this one on a new database and run "tocsin config apply" with what was saved.`,
 };
@@ -154,7 +154,7 @@ async function migrateSchema({ migrator }: MikroORM, log: Logger): Promise<void>
   log.info({ migrations: names.length, ...elapsed() }, 'the database was migrated');
 }
 
-/** Restarts from the beginning if a table was in use, so that those waiting behind the lock go first. */
+/** Begins the current migration again if a table was in use, so that those waiting behind the lock go first. */
 async function tryUntilFree(work: () => Promise<unknown>): Promise<void> {
   const began = performance.now();
   for (;;) {

@@ -23,7 +23,10 @@ const POOL_MAX = 8;
 /** The statement timeout of the engine and of readers, in milliseconds. */
 export const STATEMENT_MS = 5_000;
 
-/** In the order in which they are run. A new one stands last: what databases have run is never changed. */
+/**
+ * In the order in which they are run. A new one stands last: what databases have run is never changed. Each changes one
+ * table that others work on meanwhile (`allOrNothing`).
+ */
 const MIGRATIONS = [First];
 
 /**
@@ -79,6 +82,9 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
         migrationsList: [...MIGRATIONS],
         snapshot: false,
         tableName: 'migration',
+        // Each in a transaction of its own: one that held a table while it waits for another would wait for statements
+        // that hold that one and wait for it, again and again.
+        allOrNothing: false,
       },
       onQuery: refuseZeroCharacter,
       pool: { min: 1, max: POOL_MAX },

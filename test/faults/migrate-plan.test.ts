@@ -30,7 +30,7 @@ test('what an upgrade would do to the database can be asked, and a version that 
 
   await query(DATABASE_URL, "INSERT INTO migration (name) VALUES ('29990101-later')");
   const refused =
-    'The database belongs to a newer version: 29990101-later is not known to this one. Start that version, or restore a backup from before it.';
+    'The database belongs to a newer version: this one does not know 29990101-later. Start that version, or restore a backup from before it.';
   expect(await migrate('--plan')).toMatchObject({ pending: [], unknown: ['29990101-later'], refused });
   await expectRefusal(startProduct(settings), refused);
   await expectRefusal(

@@ -39,17 +39,22 @@ test('parts of two versions understand each other: calls of /v1, of the RPC port
 });
 
 describe('what a next version may not do is found', () => {
-  const broken = async (of: Break, find: (neighbour: Neighbour) => Promise<void>) => {
+  /** Throws what was seen instead as it came, so that a slow machine gets its second try. */
+  const broken = async (of: Break, found: RegExp, look: (neighbour: Neighbour) => Promise<void>) => {
     await using neighbour = await makeNeighbour(of);
     await worksAlone(neighbour);
-    await find(neighbour);
+    const fault = await look(neighbour).then(
+      () => new Error('The break was not found.'),
+      (fault: Error) => fault,
+    );
+    if (!found.test(fault.message)) throw fault;
   };
 
   test.each(BREAKS.ofTheSchema)('$name', async ({ found, ...of }) => {
-    await broken(of, neighbour => expect(takeOver(neighbour, 'this', checker)).rejects.toThrow(found));
+    await broken(of, found, neighbour => takeOver(neighbour, 'this', checker));
   });
 
   test.each(BREAKS.ofTheWire)('$name', async ({ found, ...of }) => {
-    await broken(of, neighbour => expect(crossed(neighbour).then(callsOfV1)).rejects.toThrow(found));
+    await broken(of, found, neighbour => crossed(neighbour).then(callsOfV1));
   });
 });

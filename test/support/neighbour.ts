@@ -10,42 +10,54 @@ import { copyTree, type Replacement } from './tree.ts';
  * that this one, beside it, shows that it can live with that.
  */
 
-/** The name of its migration. */
-export const NEXT = '29990101-next';
+/** The names of its migrations: each changes one of the tables that statements of this one read together. */
+export const NEXT = ['29990101-delivery', '29990102-source', '29990103-incident'];
 
 const PARTS = ['package.json', 'buf.yaml', 'proto', 'gen', 'services', 'facade', 'test/support'];
 
 const MIGRATION_FILE = 'services/store/schema/next.ts';
 
 /** A table, columns, a word more in a check, an index and a trigger, and rows of the version before brought up to date. */
-const MIGRATION = `
+const STATEMENTS: readonly (readonly string[])[] = [
+  [
+    'ALTER TABLE delivery ADD COLUMN tone text',
+    "UPDATE delivery SET tone = 'plain'",
+    'ALTER TABLE delivery DROP CONSTRAINT delivery_status_check',
+    `ALTER TABLE delivery ADD CONSTRAINT delivery_status_check CHECK (status IN
+       ('scheduled', 'suppressed', 'sending', 'sent', 'delivered', 'failed', 'cancelled', 'no_carrier', 'read'))`,
+    'CREATE INDEX delivery_tone ON delivery (tone) WHERE tone IS NOT NULL',
+  ],
+  ["ALTER TABLE source ADD COLUMN nickname text NOT NULL DEFAULT ''"],
+  [
+    `CREATE FUNCTION tocsin_count_shift() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       INSERT INTO shift (account_id, incidents) VALUES (NEW.account_id, 1)
+       ON CONFLICT (account_id) DO UPDATE SET incidents = shift.incidents + 1;
+       RETURN NULL;
+     END $$`,
+    'CREATE TRIGGER incident_shift AFTER INSERT ON incident FOR EACH ROW EXECUTE FUNCTION tocsin_count_shift()',
+    'CREATE TABLE shift (account_id text PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE, incidents int NOT NULL)',
+  ],
+];
+
+/** Its migrations, and one more with what breaks it. */
+function migrations(broken: readonly string[]): string {
+  const steps = NEXT.map((name, nth) => ({ name, statements: STATEMENTS[nth]! }));
+  if (broken.length > 0) steps.push({ name: '29990104-break', statements: broken });
+  return `
 import { Migration } from '@mikro-orm/migrations';
 
-export class Next extends Migration {
-  override name = '${NEXT}';
+export const Next = ${JSON.stringify(steps)}.map(
+  ({ name, statements }) =>
+    class extends Migration {
+      override name = name;
 
-  up(): void {
-    for (const statement of statements) this.addSql(statement);
-  }
-}
-
-const statements = [
-  'CREATE TABLE shift (account_id text PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE, incidents int NOT NULL)',
-  "ALTER TABLE source ADD COLUMN nickname text NOT NULL DEFAULT ''",
-  'ALTER TABLE delivery ADD COLUMN tone text',
-  "UPDATE delivery SET tone = 'plain'",
-  'ALTER TABLE delivery DROP CONSTRAINT delivery_status_check',
-  \`ALTER TABLE delivery ADD CONSTRAINT delivery_status_check CHECK (status IN
-     ('scheduled', 'suppressed', 'sending', 'sent', 'delivered', 'failed', 'cancelled', 'no_carrier', 'read'))\`,
-  'CREATE INDEX delivery_tone ON delivery (tone) WHERE tone IS NOT NULL',
-  \`CREATE FUNCTION tocsin_count_shift() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-     INSERT INTO shift (account_id, incidents) VALUES (NEW.account_id, 1)
-     ON CONFLICT (account_id) DO UPDATE SET incidents = shift.incidents + 1;
-     RETURN NULL;
-   END $$\`,
-  'CREATE TRIGGER incident_shift AFTER INSERT ON incident FOR EACH ROW EXECUTE FUNCTION tocsin_count_shift()',
-];
+      up(): void {
+        for (const statement of statements) this.addSql(statement);
+      }
+    },
+);
 `;
+}
 
 /** A field more on the wire, in a message of this file. */
 function field(file: string, message: string, line: string): Replacement {
@@ -58,7 +70,7 @@ const MIGRATIONS = 'services/store/orm.ts';
 const WRITES = 'services/store/statements/write.ts';
 
 const CHANGES: readonly Replacement[] = [
-  { file: MIGRATIONS, was: 'const MIGRATIONS = [First];', is: 'const MIGRATIONS = [First, Next];' },
+  { file: MIGRATIONS, was: 'const MIGRATIONS = [First];', is: 'const MIGRATIONS = [First, ...Next];' },
   { file: MIGRATIONS, was: 'import { session }', is: "import { Next } from './schema/next.ts';\nimport { session }" },
   // What it writes into its column, the version before leaves empty.
   { file: WRITES, was: ', planned_at) SELECT', is: ', planned_at, tone) SELECT' },
@@ -102,17 +114,16 @@ export interface Neighbour extends AsyncDisposable {
 
 /** A break that somebody could build into a next version. */
 export interface Break {
-  /** Further replacements; those in its migration too. */
+  /** Further replacements. */
   changes?: readonly Replacement[];
-  /** Further statements of its migration. */
+  /** A further migration, by its statements. */
   sql?: readonly string[];
 }
 
 /** Makes the next version from this tree, with what a break changes beyond that. */
 export async function makeNeighbour({ changes = [], sql = [] }: Break = {}): Promise<Neighbour> {
   const folder = await copyTree(PARTS, [...CHANGES, ...changes]);
-  const more = sql.map(statement => `  ${JSON.stringify(statement)},\n`).join('');
-  await writeFile(join(folder, MIGRATION_FILE), MIGRATION.replace(/\];\n$/, `${more}];\n`));
+  await writeFile(join(folder, MIGRATION_FILE), migrations(sql));
   await promisify(execFile)(process.execPath, [join(folder, 'test/support/write-generated.ts')], { cwd: folder });
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
