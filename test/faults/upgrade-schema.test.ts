@@ -140,7 +140,8 @@ test('the plan of the next version names what it would do, and this one refuses 
   expect(await migrating(settings).ended()).toBe(0);
   // This version goes on beside it: it is asked for no column that it does not know.
   expect(await asked(url)).toEqual(before);
-  const refused = /^The database belongs to a newer version: this one does not know 29990101-delivery, 29990102-source, 29990103-incident\./;
+  const refused =
+    /^The database belongs to a newer version: this one does not know 29990101-delivery, 29990102-source, 29990103-incident\./;
   expect(await plan(THIS)).toMatchObject({ pending: [], unknown: NEXT, refused: expect.stringMatching(refused) });
   await expectRefusal(startProduct(settings), refused);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { Client, holderOf, SUBPROTOCOL } from '../../realtime/client.ts';
@@ -6,6 +7,10 @@ import type { Account } from './deployment.ts';
 
 /** States of alarms, by id. */
 export type Shown = Record<string, string>;
+
+/** How long a facade may take to let it listen, and how long it waits after it tried each, in milliseconds. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 50;
 
 /**
  * An integration by the book (SPEC.md 6): it reads state when it has subscribed and at each signal, comes back at another
@@ -39,7 +44,7 @@ export class Follower {
       this.#state = 'stopped';
       this.#socket?.terminate();
     });
-    await this.#connect();
+    await eventually(() => this.#tryEach(), { what: `${this.name} to listen` });
   }
 
   /** What is not as it should be, in words; null: it listens and shows this. */
@@ -51,8 +56,9 @@ export class Follower {
     return wrong.length === 0 ? null : `${this.name} at ${this.at} shows ${wrong.join(' and ')}`;
   }
 
-  async #connect(): Promise<void> {
-    await eventually(() => this.#state === 'stopped' || this.#tryEach(), { what: `${this.name} to listen again` });
+  /** Until it listens again, however long that takes: its trouble says that it does not. */
+  async #comeBack(): Promise<void> {
+    while (this.#state === 'following' && !(await this.#tryEach())) await sleep(PAUSE_MS);
   }
 
   async #tryEach(): Promise<boolean> {
@@ -65,7 +71,8 @@ export class Follower {
   async #listenAt(facade: string): Promise<boolean> {
     const { id, key } = this.account;
     const holder = holderOf({ host: new URL(facade).host, Authorization: key });
-    const ws = new WebSocket(`${facade.replace(/^http/, 'ws')}/event/realtime`, [SUBPROTOCOL, holder]);
+    const url = `${facade.replace(/^http/, 'ws')}/event/realtime`;
+    const ws = new WebSocket(url, [SUBPROTOCOL, holder], { handshakeTimeout: PATIENCE_MS });
     const client = new Client(ws);
     this.#socket = ws;
     ws.on('message', data => {
@@ -79,7 +86,8 @@ export class Follower {
       await client.greet();
       await client.subscribe('s1', `/account/${id}`, key);
     };
-    await Promise.race([subscribed(), end]);
+    const impatience = setTimeout(() => ws.terminate(), PATIENCE_MS);
+    await Promise.race([subscribed(), end]).finally(() => clearTimeout(impatience));
     this.at = facade;
     this.listening = 'yes';
     ws.once('close', code => this.#lost(facade, code));
@@ -92,8 +100,7 @@ export class Follower {
     if (this.#state === 'stopped' || this.listening === 'no') return;
     this.listening = 'no';
     this.ends.push({ at, code });
-    // Its trouble says that it does not listen.
-    this.#connect().catch(() => {});
+    void this.#comeBack();
   }
 
   /** One read at a time; what is signalled while one is under way leads to one more. */
