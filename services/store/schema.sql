@@ -797,13 +797,14 @@ GRANT SELECT, USAGE ON migration_id_seq TO product;
 CREATE SEQUENCE source_state_version AS bigint;
 GRANT SELECT, USAGE ON source_state_version TO product;
 
-CREATE OR REPLACE FUNCTION tocsin_accept_group(accounts text[], versions uuid[], owners integer[], untils timestamp with time zone[], sources bigint[], assumed text[], leads text[], calls json, OUT number bigint, OUT accepted_at timestamp with time zone, OUT stale integer[])
+CREATE OR REPLACE FUNCTION tocsin_accept_group(accounts text[], versions uuid[], owners integer[], untils timestamp with time zone[], sources bigint[], assumed text[], known bigint[], leads text[], calls json, known_run timestamp with time zone, OUT number bigint, OUT accepted_at timestamp with time zone, OUT stale integer[], OUT run timestamp with time zone)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
    DECLARE
      applied record;
      changed int[];
+     last bigint;
    BEGIN
      PERFORM pg_advisory_xact_lock(7206811045);
      SELECT c.applied_to, c.at INTO applied FROM journal_cursor c ORDER BY c.id DESC LIMIT 1;
@@ -813,11 +814,13 @@ AS $function$
        SELECT a.place FROM unnest(accounts, versions) WITH ORDINALITY AS a (account, version, place)
        LEFT JOIN account_version v ON v.account_id = a.account
        WHERE v.version IS DISTINCT FROM a.version);
+     run := pg_postmaster_start_time();
+     IF known_run = run THEN SELECT last_value INTO last FROM journal_number; END IF;
      stale := ARRAY(
-       SELECT u.place FROM unnest(owners, untils, sources, assumed)
-         WITH ORDINALITY AS u (owner, until, source, armed, place)
+       SELECT u.place FROM unnest(owners, untils, sources, assumed, known)
+         WITH ORDINALITY AS u (owner, until, source, armed, known, place)
        WHERE u.owner = ANY (changed) OR u.until <= accepted_at
-         OR u.armed <> coalesce(
+         OR u.known IS DISTINCT FROM last AND u.armed <> coalesce(
            (SELECT g.armed_mode FROM gate g WHERE g.source_seq = u.source ORDER BY g.id DESC LIMIT 1), 'disarmed'));
      IF cardinality(stale) = cardinality(sources) THEN RETURN; END IF;
      IF cardinality(stale) > 0 THEN

@@ -118,12 +118,13 @@ export function createAccept(engine: {
       if (believed !== undefined) await believed.catch(failed);
       const { judgements, units } = group.judge(asked);
       if (units.length === 0) return judgements;
-      const { number, at, stale } = await acceptGroup(engine.pool, units).catch(error => {
+      const accepted = await acceptGroup(engine.pool, units, group.knownRun()).catch(error => {
         group.forgets(units);
         return failed(error);
       });
+      const { number, at, stale } = accepted;
       if (number !== null) engine.onStored({ number, at, units: units.filter((_, place) => !stale.has(place)) });
-      return group.stored(judgements, units, stale);
+      return group.stored(judgements, units, accepted);
     },
     WAIT_MS,
     { atOnce: 1, turnOf: ({ by }) => by.accountId ?? '' },

@@ -91,6 +91,7 @@ export function createConfirmed(deps: {
       const accepted = await acceptGroup(
         client,
         there.map(({ unit }) => unit),
+        null,
       ).catch(error => {
         if (isRefusedForGood(error)) return log.error({ err: error }, 'calls could not be stored again');
         throw error;

@@ -2,7 +2,7 @@ import type { ArmedMode } from '../../domain/arming.ts';
 import { effectiveMode, type ModeId } from '../../domain/mode.ts';
 import { judge, type Verdict } from '../../domain/source.ts';
 import { createLru } from '../../process/lru.ts';
-import type { AskedUnit } from '../../store/statements/journal.ts';
+import type { AcceptedGroup, AskedUnit } from '../../store/statements/journal.ts';
 import type { Call } from './call.ts';
 import type { JudgedBy, JudgedSource } from './statements/judged-by.ts';
 
@@ -28,18 +28,38 @@ export interface Group {
   sees(source: JudgedSource): void;
   /** Judges calls in order, each by the state after those before it. */
   judge(asked: readonly AskedCall[]): { judgements: Judgement[]; units: AskedUnit[] };
+  /** The run of the server that `known` of the units is about; null before anything was stored. */
+  knownRun(): string | null;
   /** To be called when the units were stored, except the stale ones. Returns the final judgements. */
-  stored(judgements: Judgement[], units: readonly AskedUnit[], stale: ReadonlySet<number>): Judgement[];
+  stored(judgements: Judgement[], units: readonly AskedUnit[], accepted: AcceptedGroup): Judgement[];
   /** To be called when it is unknown whether the units were stored. */
   forgets(units: readonly AskedUnit[]): void;
 }
 
 const DIFFERS: Judgement = { verdict: 'differs', unit: null };
 
+/** An armed mode, and the number that the last group had when it was known; 0 if that is not known. */
+interface Armed {
+  mode: ArmedMode;
+  known: number;
+}
+
 /** `most`: for how many alarms the armed mode is remembered. */
 export function createGroup(most: number): Group {
   /** By source number. Outdated if another process armed or disarmed; storing detects that. */
-  const armed = createLru<number, { mode: ArmedMode }>(most);
+  const armed = createLru<number, Armed>(most);
+  /** The groups that this process stored last and between which nobody else stored one, by number: they change nothing unseen. */
+  let own: { from: number; to: number; run: string } | null = null;
+
+  /** Until when an armed mode is known: own groups changed it only as remembered. */
+  function knownAt({ known }: Armed): number {
+    return own !== null && known >= own.from ? own.to : 0;
+  }
+
+  function extendOwn(number: number, run: string): void {
+    if (own?.run === run && number === own.to + 1) own.to = number;
+    else own = { from: number, to: number, run };
+  }
 
   function judgeOne(asked: AskedCall, units: Map<number, AskedUnit>, places: Map<AskedUnit, number>): Judgement {
     const { call, named, by, from } = asked;
@@ -73,22 +93,25 @@ export function createGroup(most: number): Group {
     const asRead = unit === undefined && armedMode === source.armedMode;
     if (verdict !== 'accepted') return asRead ? refused(verdict) : DIFFERS;
     const into = unit ?? begin(asked, source, units, places);
-    addTo(into, asked, source, remembered.mode, armedMode, effective);
+    addTo(into, asked, source, { mode: remembered.mode, known: knownAt(remembered) }, armedMode, effective);
     return { verdict, unit: places.get(into)! };
   }
 
   return {
-    sees: source => armed.set(source.seq, { mode: source.armedMode }),
+    sees: source => armed.set(source.seq, { mode: source.armedMode, known: 0 }),
+    knownRun: () => own?.run ?? null,
     judge(asked) {
       const units = new Map<number, AskedUnit>();
       const places = new Map<AskedUnit, number>();
       const judgements = asked.map(one => judgeOne(one, units, places));
       return { judgements, units: [...units.values()] };
     },
-    stored(judgements, units, stale) {
-      for (const [place, { sourceSeq, leads }] of units.entries()) {
+    stored(judgements, units, { number, stale, run }) {
+      if (number !== null) extendOwn(number, run);
+      for (const [place, { sourceSeq, assumed, leads }] of units.entries()) {
+        const stands = leads === undefined ? assumed : leads;
         if (stale.has(place)) armed.delete(sourceSeq);
-        else if (leads !== undefined) armed.set(sourceSeq, { mode: leads });
+        else if (stands !== undefined) armed.set(sourceSeq, { mode: stands, known: number! });
       }
       if (stale.size === 0) return judgements;
       return judgements.map(one => (one.unit !== null && stale.has(one.unit) ? DIFFERS : one));
@@ -112,6 +135,7 @@ function begin(
     sourceId: call.sourceId,
     sourceSeq: source.seq,
     assumed: undefined,
+    known: 0,
     leads: undefined,
     unit: [source.seq, source.environment, source.onlyWhenArmed ? 'only_when_armed' : 'always', []],
   };
@@ -124,7 +148,7 @@ function addTo(
   unit: AskedUnit,
   { call, named, by }: AskedCall,
   source: JudgedSource,
-  remembered: ArmedMode,
+  remembered: Armed,
   armedMode: ArmedMode,
   effective: ModeId,
 ): void {
@@ -132,7 +156,7 @@ function addTo(
   const armsOrFires = kind === 'alarm' && (verb === 'arm' || verb === 'trigger');
   const asks = armsOrFires && (named === null || (verb === 'trigger' && source.onlyWhenArmed));
   // The result of an earlier call of this unit need not be checked.
-  if (asks && unit.leads === undefined) unit.assumed = remembered;
+  if (asks && unit.leads === undefined) Object.assign(unit, { assumed: remembered.mode, known: remembered.known });
   const leads = verb === 'arm' ? effective : verb === 'disarm' ? null : undefined;
   // Write the mode even if it may be stored already, unless that is checked: a call that names a mode waits for no
   // other process.

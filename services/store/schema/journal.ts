@@ -38,17 +38,21 @@ const accepted = [
  * since (`until`), or if its alarm is armed otherwise than assumed. Each statement of a function sees what was
  * committed before it began: these look after the lock is taken, so they see everything that comes before this group.
  *
+ * How an alarm is armed is looked up only if something was accepted since it was known: `known` is the number that the last group
+ * had by then, in the run of the server that began at `known_run`. Only a group changes it, and takes its number under the lock.
+ *
  * The lock is released only once the commit is visible: whoever reads the journal in order misses nothing. The time of
  * a group is never earlier than that of the group before it, whatever the clock of a new primary says.
  */
 function acceptGroup(): string {
   return `CREATE FUNCTION tocsin_accept_group(
-     accounts text[], versions uuid[], owners int[], untils timestamptz[], sources bigint[], assumed text[], leads text[], calls json,
-     OUT number bigint, OUT accepted_at timestamptz, OUT stale int[])
+     accounts text[], versions uuid[], owners int[], untils timestamptz[], sources bigint[], assumed text[], known bigint[], leads text[],
+     calls json, known_run timestamptz, OUT number bigint, OUT accepted_at timestamptz, OUT stale int[], OUT run timestamptz)
    LANGUAGE plpgsql AS $$
    DECLARE
      applied record;
      changed int[];
+     last bigint;
    BEGIN
      PERFORM pg_advisory_xact_lock(${LOCKS.accept});
      SELECT c.applied_to, c.at INTO applied FROM journal_cursor c ORDER BY c.id DESC LIMIT 1;
@@ -58,11 +62,13 @@ function acceptGroup(): string {
        SELECT a.place FROM unnest(accounts, versions) WITH ORDINALITY AS a (account, version, place)
        LEFT JOIN account_version v ON v.account_id = a.account
        WHERE v.version IS DISTINCT FROM a.version);
+     run := pg_postmaster_start_time();
+     IF known_run = run THEN SELECT last_value INTO last FROM journal_number; END IF;
      stale := ARRAY(
-       SELECT u.place FROM unnest(owners, untils, sources, assumed)
-         WITH ORDINALITY AS u (owner, until, source, armed, place)
+       SELECT u.place FROM unnest(owners, untils, sources, assumed, known)
+         WITH ORDINALITY AS u (owner, until, source, armed, known, place)
        WHERE u.owner = ANY (changed) OR u.until <= accepted_at
-         OR u.armed <> coalesce(
+         OR u.known IS DISTINCT FROM last AND u.armed <> coalesce(
            (SELECT g.armed_mode FROM gate g WHERE g.source_seq = u.source ORDER BY g.id DESC LIMIT 1), 'disarmed'));
      IF cardinality(stale) = cardinality(sources) THEN RETURN; END IF;
      IF cardinality(stale) > 0 THEN

@@ -81,16 +81,19 @@ export interface AskedUnit {
   sourceSeq: number;
   /** The armed mode that was assumed; undefined if no call depends on it. */
   assumed: ArmedMode | undefined;
+  /** The number that the last group had when that was known to be the armed mode; 0 if that is not known. */
+  known: number;
   /** The armed mode after these calls; undefined if they do not change it. */
   leads: ArmedMode | undefined;
   unit: JournaledUnit;
 }
 
-const acceptStatement: Statement<{ number: number | null; at: number; stale: number[] }> = {
+const acceptStatement: Statement<{ number: number | null; at: number; stale: number[]; run: string }> = {
   name: 'accept_group',
   text: `
-SELECT number::float8 AS number, ${ms('accepted_at')} AS at, stale FROM tocsin_accept_group($1::text[], $2::uuid[], $3::int[], $4::timestamptz[], $5::bigint[], $6::text[],
-  $7::text[], $8::json)`,
+SELECT number::float8 AS number, ${ms('accepted_at')} AS at, stale, run::text AS run
+FROM tocsin_accept_group($1::text[], $2::uuid[], $3::int[], $4::timestamptz[], $5::bigint[], $6::text[], $7::bigint[], $8::text[],
+  $9::json, $10::timestamptz)`,
 };
 
 /** What became of a group. `at`: the deployment's time, milliseconds since 1970. */
@@ -100,14 +103,21 @@ export interface AcceptedGroup {
   at: number;
   /** The places of the units whose facts have changed; nothing of these is stored. */
   stale: ReadonlySet<number>;
+  /** When this run of the server began: a server that takes over may give out numbers again. */
+  run: string;
 }
 
 /**
  * Stores a group with one statement, which is a transaction of its own: when it returns, the group is committed. If it throws, the group may be
  * stored nevertheless (CommitLost): its callers get 503, and their retries count once more, which is harmless for every
- * call of /v1 (DECISIONS.md "Could not commit, deadline, overload").
+ * call of /v1 (DECISIONS.md "Could not commit, deadline, overload"). `knownRun`: the run of the server that `known` of
+ * the units is about; null if nothing is known.
  */
-export async function acceptGroup(on: Pool | ClientBase, units: readonly AskedUnit[]): Promise<AcceptedGroup> {
+export async function acceptGroup(
+  on: Pool | ClientBase,
+  units: readonly AskedUnit[],
+  knownRun: string | null,
+): Promise<AcceptedGroup> {
   // The version of an account is looked up once for all its units.
   const accounts = new Map<string, number>();
   const owners = units.map(({ accountId, version }) => {
@@ -124,11 +134,13 @@ export async function acceptGroup(on: Pool | ClientBase, units: readonly AskedUn
     list(units.map(unit => (unit.until === null ? null : new Date(unit.until).toISOString()))),
     list(units.map(unit => unit.sourceSeq)),
     list(units.map(unit => word(unit.assumed))),
+    list(units.map(unit => unit.known)),
     list(units.map(unit => word(unit.leads))),
     JSON.stringify(units.map(({ unit }) => unit)),
+    knownRun,
   ]);
-  const { number, at, stale } = row!;
-  return { number, at, stale: new Set(stale.map(place => place - 1)) };
+  const { number, at, stale, run } = row!;
+  return { number, at, stale: new Set(stale.map(place => place - 1)), run };
 }
 
 function word(mode: ArmedMode | undefined): string | null {

@@ -11,6 +11,7 @@ function unit(sourceSeq: number, calls = 1): AskedUnit {
     sourceId: `s${sourceSeq}`,
     sourceSeq,
     assumed: undefined,
+    known: 0,
     leads: undefined,
     unit: [sourceSeq, 'live', 'always', of],
   };

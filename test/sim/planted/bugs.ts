@@ -65,8 +65,14 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'armed mode not compared at accept',
     file: ACCEPT_SQL,
-    was: "         OR u.armed <> coalesce(\n           (SELECT g.armed_mode FROM gate g WHERE g.source_seq = u.source ORDER BY g.id DESC LIMIT 1), 'disarmed'));",
+    was: "         OR u.known IS DISTINCT FROM last AND u.armed <> coalesce(\n           (SELECT g.armed_mode FROM gate g WHERE g.source_seq = u.source ORDER BY g.id DESC LIMIT 1), 'disarmed'));",
     is: '         );',
+  },
+  {
+    name: 'armed mode known across the groups of others',
+    file: 'services/engine/accept/judge.ts',
+    was: 'if (own?.run === run && number === own.to + 1) own.to = number;',
+    is: 'if (own?.run === run && number > own.to) own.to = number;',
   },
   {
     name: 'test environment of a window lost',
