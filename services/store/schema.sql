@@ -817,11 +817,14 @@ AS $function$
      run := pg_postmaster_start_time();
      IF known_run = run THEN SELECT last_value INTO last FROM journal_number; END IF;
      stale := ARRAY(
-       SELECT u.place FROM unnest(owners, untils, sources, assumed, known)
-         WITH ORDINALITY AS u (owner, until, source, armed, known, place)
-       WHERE u.owner = ANY (changed) OR u.until <= accepted_at
-         OR u.known IS DISTINCT FROM last AND u.armed <> coalesce(
+       SELECT u.place FROM unnest(owners, untils) WITH ORDINALITY AS u (owner, until, place)
+       WHERE u.owner = ANY (changed) OR u.until <= accepted_at);
+     IF last IS NULL OR last <> ANY (known) THEN
+       stale := stale || ARRAY(
+         SELECT u.place::int FROM unnest(sources, assumed, known) WITH ORDINALITY AS u (source, armed, known, place)
+         WHERE u.known IS DISTINCT FROM last AND u.place <> ALL (stale) AND u.armed <> coalesce(
            (SELECT g.armed_mode FROM gate g WHERE g.source_seq = u.source ORDER BY g.id DESC LIMIT 1), 'disarmed'));
+     END IF;
      IF cardinality(stale) = cardinality(sources) THEN RETURN; END IF;
      IF cardinality(stale) > 0 THEN
        calls := (SELECT json_agg(u.unit ORDER BY u.place) FROM json_array_elements(calls) WITH ORDINALITY AS u (unit, place)

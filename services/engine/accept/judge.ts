@@ -92,7 +92,7 @@ export function createGroup(most: number): Group {
     // asked for the armed mode as read.
     const asRead = unit === undefined && armedMode === source.armedMode;
     if (verdict !== 'accepted') return asRead ? refused(verdict) : DIFFERS;
-    const into = unit ?? begin(asked, source, units, places);
+    const into = unit ?? begin(asked, source, units, places, own?.to ?? 0);
     addTo(into, asked, source, { mode: remembered.mode, known: knownAt(remembered) }, armedMode, effective);
     return { verdict, unit: places.get(into)! };
   }
@@ -127,6 +127,7 @@ function begin(
   source: JudgedSource,
   units: Map<number, AskedUnit>,
   places: Map<AskedUnit, number>,
+  known: number,
 ): AskedUnit {
   const unit: AskedUnit = {
     accountId: by.accountId!,
@@ -135,7 +136,7 @@ function begin(
     sourceId: call.sourceId,
     sourceSeq: source.seq,
     assumed: undefined,
-    known: 0,
+    known,
     leads: undefined,
     unit: [source.seq, source.environment, source.onlyWhenArmed ? 'only_when_armed' : 'always', []],
   };

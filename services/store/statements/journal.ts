@@ -81,7 +81,7 @@ export interface AskedUnit {
   sourceSeq: number;
   /** The armed mode that was assumed; undefined if no call depends on it. */
   assumed: ArmedMode | undefined;
-  /** The number that the last group had when that was known to be the armed mode; 0 if that is not known. */
+  /** The number that the last group had when all was known that these calls assume; 0 if something is not. */
   known: number;
   /** The armed mode after these calls; undefined if they do not change it. */
   leads: ArmedMode | undefined;

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
 import { effectiveMode, MODES, type ModeId } from '../../../services/domain/mode.ts';
 import type { Verb } from '../../../services/domain/source.ts';
+import { eventually } from '../../support/wait.ts';
 import { holdApplying } from '../../support/waiting.ts';
 import { startWorld } from '../../support/world.ts';
 import { aCall, anotherProcess, waitingCalls } from './accept-rig.ts';
@@ -47,6 +49,39 @@ test('what one process accepts and what is revoked holds at once in another that
     expect(await ask(accept, 'trigger')).toEqual({ verdict: 'key_revoked', mode: null });
     await untouched(accept);
   }
+});
+
+test('how an alarm is armed is looked up where another process stored a group since, and nowhere else', async () => {
+  const world = await startWorld();
+  const [owner, outsider] = [await world.account(), await world.account()];
+  await holdApplying(world.databaseUrl);
+  const alarm = { secret: await owner.key(), sourceId: await owner.alarm({ onlyWhenArmed: true }) };
+  const theirs = { secret: await outsider.key(), sourceId: await outsider.alarm() };
+  const [here, there] = [anotherProcess(world), anotherProcess(world)];
+  const verdictOf = async (accept: typeof here, { secret, sourceId }: typeof alarm, verb: Verb = 'trigger') =>
+    (await accept(aCall(secret, { sourceId, verb }))).verdict;
+  const holder = new pg.Client({ connectionString: world.databaseUrl });
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  const hold = () => holder.query('BEGIN; LOCK TABLE gate IN ACCESS EXCLUSIVE MODE');
+  const letGo = () => holder.query('ROLLBACK');
+  const isWaitedFor = async () =>
+    (await world.rows("SELECT FROM pg_locks WHERE relation = 'gate'::regclass AND NOT granted")).length > 0;
+
+  expect(await verdictOf(here, alarm, 'arm')).toBe('accepted');
+  expect(await verdictOf(here, theirs)).toBe('accepted');
+  await hold();
+  expect(await verdictOf(here, alarm)).toBe('accepted');
+  await letGo();
+  expect(await verdictOf(there, theirs)).toBe('accepted');
+  await hold();
+  const looking = verdictOf(here, alarm);
+  await eventually(isWaitedFor, { what: 'the look' });
+  await letGo();
+  expect(await looking).toBe('accepted');
+  await hold();
+  expect(await verdictOf(here, alarm)).toBe('accepted');
+  await letGo();
 });
 
 test('whatever four processes accept at once, each call acts on the mode to which those before it in the journal lead', async () => {

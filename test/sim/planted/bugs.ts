@@ -65,8 +65,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'armed mode not compared at accept',
     file: ACCEPT_SQL,
-    was: "         OR u.known IS DISTINCT FROM last AND u.armed <> coalesce(\n           (SELECT g.armed_mode FROM gate g WHERE g.source_seq = u.source ORDER BY g.id DESC LIMIT 1), 'disarmed'));",
-    is: '         );',
+    was: 'IF last IS NULL OR last <> ANY (known) THEN',
+    is: 'IF false THEN',
   },
   {
     name: 'armed mode known across the groups of others',
