@@ -1,4 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
+import { createTally } from '../services/process/tally.ts';
 
 /*
  * What the facade counts, in the default registry of prom-client: GET /metrics returns it together with everything else
@@ -6,7 +7,7 @@ import { Counter, Gauge } from 'prom-client';
  */
 
 /** The route is the template in the proto, never the actual path, so that no ids get in. */
-export const callsAnswered = new Counter({
+export const callsAnswered = createTally({
   name: 'tocsin_http_calls_total',
   help: 'Answered calls of /v1 by route and status.',
   labelNames: ['route', 'status'],

@@ -100,8 +100,7 @@ export function createRest(deps: {
         overload.release();
       }
     }
-    // There from the start, so that Prometheus sees the first one too (facade/docs/run/alerts.yml).
-    callsAnswered.inc({ route, status: 503 }, 0);
+    callsAnswered.begin(route, 503);
     return async (request, reply) => {
       const { 'x-api-key': apiKey, 'user-agent': agent } = request.headers;
       const caller = { apiKey, traceId: newTraceId(), address: request.ip, agent };
@@ -114,7 +113,7 @@ export function createRest(deps: {
       if (answer.status === 429) await refused.slow(keyOf(caller) ?? '');
       if (answer.status === 202 && callClass === 'trigger' && source?.kind === 'panic_button')
         await pressed.slow(source.id);
-      callsAnswered.inc({ route, status: answer.status });
+      callsAnswered.count(route, answer.status);
       recordSpan?.(spanOf(request, route, caller.traceId, answer.status));
       if (came === 'good') unread.given(keyOf(caller), reply.raw, answer.body.length);
       return send(reply, answer);

@@ -1,4 +1,5 @@
 import { Counter, Histogram } from 'prom-client';
+import { createTally } from '../../process/tally.ts';
 import type { Accept } from './accept.ts';
 
 const acceptTime = new Histogram({
@@ -7,7 +8,7 @@ const acceptTime = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
 });
 
-const callsJudged = new Counter({
+const callsJudged = createTally({
   name: 'tocsin_calls_total',
   help: 'Calls of machines by outcome: accepted, why they were refused, or unavailable.',
   labelNames: ['outcome'],
@@ -18,8 +19,7 @@ export const callsStoredAgain = new Counter({
   help: 'Confirmed calls that the database had lost, as after a failover to a server that lacked them, and that were stored again.',
 });
 
-// There from the start, so that Prometheus sees the first one too (facade/docs/run/alerts.yml).
-callsJudged.inc({ outcome: 'unavailable' }, 0);
+callsJudged.begin('unavailable');
 
 /** Counts and times what is accepted and refused. */
 export function metered(accept: Accept): Accept {
@@ -32,7 +32,7 @@ export function metered(accept: Accept): Accept {
       return acceptance;
     } finally {
       acceptTime.observe((performance.now() - began) / 1_000);
-      callsJudged.inc({ outcome });
+      callsJudged.count(outcome);
     }
   };
 }
