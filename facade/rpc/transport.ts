@@ -1,9 +1,17 @@
-import { create, type DescMessage, type DescMethodUnary, fromBinary, toBinary } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
 import { Code, ConnectError, type Transport, type UnaryResponse } from '@connectrpc/connect';
 import type { Logger } from 'pino';
-import type { CarriedAnswer, CarriedError } from '../../gen/tocsin/internal/v1/batch_pb.ts';
+import { inTime } from '../../services/process/in-time.ts';
 import { en } from '../../services/words/en.ts';
-import { type Call, type Endpoint, Unreachable } from './endpoint.ts';
+import { type Answer, type Call, Unreachable } from './carrier.ts';
+import type { Endpoint } from './endpoint.ts';
 import { createEndpoints, type Endpoints } from './endpoints.ts';
 
 export interface ServicesTransport {
@@ -34,21 +42,12 @@ export function createServicesTransport(
         header: ConstructorParameters<typeof Headers>[0],
         input: Parameters<Transport['unary']>[4],
       ): Promise<UnaryResponse<I, O>> {
-        const call: Call = {
-          service: method.parent.typeName,
-          method: method.name,
-          metadata: Object.fromEntries(new Headers(header)),
+        const call = {
+          name: nameOf(method),
+          metadata: Array.isArray(header) ? (header as [string, string][]) : new Headers(header),
           request: toBinary(method.input as DescMessage, create(method.input as DescMessage, input)),
         };
-        const { bytes, metadata } = await inTime(ask(endpoints, call, timeoutMs), timeoutMs);
-        return {
-          stream: false,
-          service: method.parent,
-          method,
-          header: new Headers(metadata),
-          trailer: new Headers(),
-          message: fromBinary(method.output, bytes),
-        };
+        return new CarriedAnswer(method, await inTime(ask(endpoints, call, timeoutMs), timeoutMs, noAnswer));
       },
       async stream(method, signal, timeoutMs, header, input) {
         const { value: request } = await input[Symbol.asyncIterator]().next();
@@ -73,22 +72,56 @@ async function* only<T>(value: T): AsyncGenerator<T> {
   yield value;
 }
 
-interface Answer {
-  bytes: Uint8Array;
-  metadata: Record<string, string>;
+/** The answer to a unary call. Its headers are created on first use. */
+class CarriedAnswer<I extends DescMessage, O extends DescMessage> implements UnaryResponse<I, O> {
+  readonly stream = false;
+  readonly method: DescMethodUnary<I, O>;
+  readonly message: MessageShape<O>;
+  readonly #metadata: Record<string, string>;
+
+  constructor(method: DescMethodUnary<I, O>, { response, metadata }: Answer) {
+    this.method = method;
+    this.message = fromBinary(method.output, response);
+    this.#metadata = metadata;
+  }
+
+  get service() {
+    return this.method.parent;
+  }
+
+  get header() {
+    return new Headers(this.#metadata);
+  }
+
+  get trailer() {
+    return new Headers();
+  }
 }
 
+const nameOf = (() => {
+  const known = new Map<DescMethodUnary, string>();
+  return (method: DescMethodUnary): string => {
+    const name = known.get(method) ?? `${method.parent.typeName}/${method.name}`;
+    known.set(method, name);
+    return name;
+  };
+})();
+
 /** Calls one process after the other, within the timeout of the caller. */
-async function ask(endpoints: Endpoints, call: Call, timeoutMs = Number.POSITIVE_INFINITY): Promise<Answer> {
+async function ask(
+  endpoints: Endpoints,
+  call: Omit<Call, 'timeoutMs'>,
+  timeoutMs = Number.POSITIVE_INFINITY,
+): Promise<Answer> {
   const deadline = performance.now() + timeoutMs;
   const tried = new Set<Endpoint>();
-  let refusal: unknown = new ConnectError(en.owner.refusals.noAnswer, Code.DeadlineExceeded);
+  let refusal: unknown = null;
   for (let to = endpoints.next(tried); to !== null; to = endpoints.next(tried)) {
     const left = deadline - performance.now();
     if (left <= 0) break;
     tried.add(to);
     try {
-      return answerOf(await to.send({ ...call, timeoutMs: Number.isFinite(left) ? Math.ceil(left) : 0 }));
+      return await to.send({ ...call, timeoutMs: Number.isFinite(left) ? Math.ceil(left) : 0 });
     } catch (error) {
       if (error instanceof Unreachable) {
         endpoints.lost(to, error.cause);
@@ -100,26 +133,9 @@ async function ask(endpoints: Endpoints, call: Call, timeoutMs = Number.POSITIVE
       }
     }
   }
-  throw refusal;
+  throw refusal ?? noAnswer();
 }
 
-function answerOf({ result, metadata }: CarriedAnswer): Answer {
-  if (result.case === 'response') return { bytes: result.value, metadata };
-  if (result.case === 'error') throw errorOf(result.value);
-  throw new ConnectError('An answer came without a result.', Code.Internal);
-}
-
-function errorOf({ code, message, details }: CarriedError): ConnectError {
-  const error = new ConnectError(message, code);
-  error.details = details.map(({ typeUrl, value }) => ({ type: typeUrl.slice(typeUrl.lastIndexOf('/') + 1), value }));
-  return error;
-}
-
-function inTime<T>(answer: Promise<T>, timeoutMs: number | undefined): Promise<T> {
-  if (timeoutMs === undefined) return answer;
-  return new Promise<T>((resolve, reject) => {
-    const late = () => reject(new ConnectError(en.owner.refusals.noAnswer, Code.DeadlineExceeded));
-    const timer = setTimeout(late, timeoutMs);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+function noAnswer(): ConnectError {
+  return new ConnectError(en.owner.refusals.noAnswer, Code.DeadlineExceeded);
 }

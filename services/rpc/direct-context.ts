@@ -49,6 +49,10 @@ export class DirectContext implements HandlerContext {
     return this.#responseHeader;
   }
 
+  get hasResponseHeader() {
+    return this.#responseHeader !== undefined;
+  }
+
   get responseTrailer() {
     this.#responseTrailer ??= new Headers();
     return this.#responseTrailer;

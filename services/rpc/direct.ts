@@ -18,6 +18,7 @@ import {
   type Transport,
   type UnaryResponse,
 } from '@connectrpc/connect';
+import { inTime } from '../process/in-time.ts';
 import { en } from '../words/en.ts';
 import { DirectContext } from './direct-context.ts';
 
@@ -73,7 +74,7 @@ export function createDirectTransport(
       const request = create(method.input as DescMessage, input);
       const answer =
         over === null ? handler(request, context) : admitted(gate!, context, over, () => handler(request, context));
-      const message = create(method.output, (await inTime(answer, timeoutMs)) as MessageShape<O>);
+      const message = create(method.output, (await inTime(answer, timeoutMs, noAnswer)) as MessageShape<O>);
       return new DirectAnswer(method, context, message);
     },
     async stream<I extends DescMessage, O extends DescMessage>(
@@ -102,7 +103,7 @@ export function createDirectTransport(
 }
 
 /** The answer to a unary call. Its headers, too, are created on first use. */
-class DirectAnswer<I extends DescMessage, O extends DescMessage> implements UnaryResponse<I, O> {
+export class DirectAnswer<I extends DescMessage, O extends DescMessage> implements UnaryResponse<I, O> {
   readonly stream = false;
   readonly method: DescMethodUnary<I, O>;
   readonly message: MessageShape<O>;
@@ -120,6 +121,11 @@ class DirectAnswer<I extends DescMessage, O extends DescMessage> implements Unar
 
   get header() {
     return this.#context.responseHeader;
+  }
+
+  /** Tells whether it has any: asking for them creates them. */
+  get hasHeader() {
+    return this.#context.hasResponseHeader;
   }
 
   get trailer() {
@@ -145,46 +151,13 @@ async function* madeOf<O extends DescMessage>(schema: O, answers: AsyncIterable<
   for await (const answer of answers) yield create(schema, answer);
 }
 
+function noAnswer(): ConnectError {
+  return new ConnectError(en.owner.refusals.noAnswer, Code.DeadlineExceeded);
+}
+
 function notServed({ name }: DescMethod): ConnectError {
   return new ConnectError(`This process does not serve ${name}.`, Code.Unimplemented);
 }
 
 /** A camera that hangs up must not abort a call that may already be committed. */
 const NEVER_ABORTED = new AbortController().signal;
-
-function inTime<T>(answer: Promise<T> | T, timeoutMs: number | undefined): Promise<T> | T {
-  if (timeoutMs === undefined || !(answer instanceof Promise)) return answer;
-  return new Promise<T>((resolve, reject) => {
-    const late = () => reject(new ConnectError(en.owner.refusals.noAnswer, Code.DeadlineExceeded));
-    const together = deadlineOf(timeoutMs);
-    together.add(late);
-    answer.then(
-      given => {
-        together.delete(late);
-        resolve(given);
-      },
-      fault => {
-        together.delete(late);
-        reject(fault);
-      },
-    );
-  });
-}
-
-/** The share of their timeout by which calls may end early so that they share a timer: one for each costs a tenth of a call. */
-const TOGETHER = 0.1;
-
-/** The calls that share a timer, by their timeout in milliseconds. */
-const deadlines = new Map<number, Set<() => void>>();
-
-function deadlineOf(timeoutMs: number): Set<() => void> {
-  const open = deadlines.get(timeoutMs);
-  if (open !== undefined) return open;
-  const opened = new Set<() => void>();
-  deadlines.set(timeoutMs, opened);
-  setTimeout(() => deadlines.delete(timeoutMs), timeoutMs * TOGETHER).unref();
-  setTimeout(() => {
-    for (const late of opened) late();
-  }, timeoutMs).unref();
-  return opened;
-}

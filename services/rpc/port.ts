@@ -69,6 +69,9 @@ const FIELDS_MOST = 64;
 /** How much memory Node may use for one HTTP/2 connection, in megabytes; of data sent and not read it keeps 64 KB. */
 const SESSION_MB = 10;
 
+/** Where a facade's stream of calls comes in, for those alone whom the gate lets through. */
+const CARRY = `/${BatchService.typeName}/${BatchService.method.carry.name}`;
+
 const CONNECTION = createContextKey<Place | null>(null);
 
 export interface RpcServer {
@@ -175,9 +178,9 @@ export async function serveRpc(
   const http2 = createHttp2Server(http2Options, (request, response) => {
     // Cancelled in the bytes that it came with.
     if (request.stream.closed) return;
-    // Once its request has arrived, a stream may be silent for any time.
+    // Once its request has arrived, a stream may be silent for any time. One that carries calls is never there as a whole.
     const late = setTimeout(() => {
-      if (!request.complete) response.stream.close(constants.NGHTTP2_CANCEL);
+      if (!request.complete && request.url !== CARRY) response.stream.close(constants.NGHTTP2_CANCEL);
     }, times.request);
     response.stream.once('close', () => clearTimeout(late));
     handler(request, response);

@@ -1,6 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
+import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { startNatsServer } from '../support/nats-server.ts';
 import { eventually } from '../support/wait.ts';
 import { emptyFolder, isAlive, serverPid } from './embedded-rig.ts';
@@ -27,16 +31,20 @@ test('describe says where to listen, also where PUBLIC_URL says nothing and the 
 
 test('where no facade runs apart, what is for one opens to nobody, not even on this machine', async () => {
   const { rpc } = await startProduct({ DATA_DIR: await emptyFolder() }).ready();
-  for (const method of ['internal.v1.BatchService/CallAll', 'inventory.v1.InventoryService/RecheckGrants']) {
-    const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-    const streamed = { 'content-type': 'application/connect+json' };
-    const response = await fetch(
-      `${rpc}/tocsin.${method}`,
-      method.endsWith('All') ? { ...asked, headers: streamed } : asked,
-    );
-    expect(await response.text(), method).toContain('"unauthenticated"');
+  const transport = createGrpcTransport({ baseUrl: rpc });
+  const carried = createClient(BatchService, transport).carry(aMessage());
+  for (const ask of [
+    () => carried[Symbol.asyncIterator]().next(),
+    () => createClient(InventoryService, transport).recheckGrants({}),
+  ]) {
+    expect(await ask().catch(ConnectError.from)).toMatchObject({ code: Code.Unauthenticated });
   }
 });
+
+/** Without a call. */
+async function* aMessage() {
+  yield {};
+}
 
 test('the first start shows one API key, a later one none, and the key still opens /v1', async () => {
   const settings = { DATA_DIR: await emptyFolder() };

@@ -76,8 +76,8 @@ const CHANGES: readonly Replacement[] = [
   { file: WRITES, was: ', planned_at) SELECT', is: ', planned_at, tone) SELECT' },
   { file: WRITES, was: ', due_at FROM', is: ", due_at, 'urgent' FROM" },
   field(ALARM, 'ArmResponse', 'string advice = 15;'),
-  field(BATCH, 'CarriedCall', 'string part = 15;'),
-  field(BATCH, 'CarriedAnswer', 'uint32 took_ms = 15;'),
+  field(BATCH, 'CarryRequest', 'string part = 15;'),
+  field(BATCH, 'CarryResponse', 'uint32 took_ms = 15;'),
   {
     file: 'services/alarm/service.ts',
     was: '(schema, { environment, location });',
@@ -85,10 +85,10 @@ const CHANGES: readonly Replacement[] = [
   },
   {
     file: 'services/rpc/batch.ts',
-    was: "return { place, result: { case: 'response'",
-    is: "return { place, tookMs: 7, result: { case: 'response'",
+    was: 'answered: answered.map(',
+    is: 'tookMs: 7, answered: answered.map(',
   },
-  { file: 'facade/rpc/transport.ts', was: 'to.send({ ...call,', is: "to.send({ ...call, part: 'a facade'," },
+  { file: 'facade/rpc/carrier.ts', was: 'return {\n    first,', is: "return {\n    part: 'a facade',\n    first," },
   // A word of signals, over NATS and to facades, that the version before does not know.
   {
     file: 'services/inventory/change-news.ts',

@@ -10,7 +10,7 @@ const SOURCES = 'services/store/statements/apply.ts';
 const WRITES = 'services/store/statements/write.ts';
 const BATCH = 'proto/tocsin/internal/v1/batch.proto';
 const CARRIED = 'services/rpc/batch.ts';
-const CARRIES = 'facade/rpc/transport.ts';
+const CARRIES = 'facade/rpc/carrier.ts';
 
 /** Next versions that get on well by themselves, and with which this one cannot live. */
 export const BREAKS: Readonly<Record<'ofTheSchema' | 'ofTheWire', readonly Planted[]>> = {
@@ -45,34 +45,31 @@ export const BREAKS: Readonly<Record<'ofTheSchema' | 'ofTheWire', readonly Plant
     {
       name: 'answers that the facade of this version cannot read',
       changes: [
-        { file: BATCH, was: 'uint32 took_ms = 15;', is: 'uint32 took_ms = 15;\n  bytes packed = 16;' },
+        { file: BATCH, was: 'uint32 took_ms = 15;', is: 'uint32 took_ms = 15;\n  repeated bytes packed = 16;' },
         {
           file: CARRIED,
-          was: "tookMs: 7, result: { case: 'response', value: response },",
-          is: 'tookMs: 7, packed: response,',
+          was: 'response: answered.map(({ response }) => response),',
+          is: 'packed: answered.map(({ response }) => response),',
         },
         {
           file: CARRIES,
-          was: 'function answerOf({ result, metadata }: CarriedAnswer): Answer {',
-          is: 'function answerOf({ result, metadata, packed }: CarriedAnswer): Answer {\n  if (packed.length > 0) return { bytes: packed, metadata };',
+          was: 'function settle(open: Map<number, Waiting>, { answered, response, headers, errors }',
+          is: 'function settle(open: Map<number, Waiting>, { answered, packed: response, headers, errors }',
         },
       ],
-      found: /An answer came without a result/,
+      found: /An answer came without a message/,
     },
     {
       name: 'requests that services of this version cannot read',
       changes: [
-        { file: BATCH, was: 'string part = 15;', is: 'string part = 15;\n  bytes packed = 16;' },
+        { file: BATCH, was: 'string part = 15;', is: 'string part = 15;\n  repeated bytes packed = 16;' },
         {
           file: CARRIES,
-          was: "part: 'a facade',",
-          is: "part: 'a facade', packed: call.request, request: new Uint8Array(),",
+          was: 'request: calls.map(({ request }) => request),',
+          is: 'packed: calls.map(({ request }) => request), request: calls.map(() => new Uint8Array()),',
         },
-        {
-          file: CARRIED,
-          was: 'readRequest(method, call.request)',
-          is: 'readRequest(method, call.packed.length > 0 ? call.packed : call.request)',
-        },
+        { file: CARRIED, was: 'metadata }: CarryRequest', is: 'metadata, packed }: CarryRequest' },
+        { file: CARRIED, was: 'request: request[at]!,', is: 'request: (packed[at] ?? request[at])!,' },
       ],
       found: /action: 'arm', status: 404/,
     },

@@ -1,5 +1,7 @@
-import { create, toBinary } from '@bufbuild/protobuf';
-import { Code, createClient, type ServiceImpl } from '@connectrpc/connect';
+import { connect } from 'node:http2';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { Code, ConnectError, createClient, type ServiceImpl } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,21 +12,52 @@ import {
   HealthCheckRequestSchema,
   HealthCheckResponse_ServingStatus as Serving,
 } from '../../../gen/grpc/health/v1/health_pb.ts';
-import { BatchService } from '../../../gen/tocsin/internal/v1/batch_pb.ts';
+import { BatchService, type CarryRequest, type CarryRequestSchema } from '../../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { createHealthPages } from '../../../services/process/health-pages.ts';
 import { createBatchService } from '../../../services/rpc/batch.ts';
 import { implementation } from '../../../services/rpc/boundary.ts';
 import type { Implementation } from '../../../services/rpc/direct.ts';
 import { createDirectTransport } from '../../../services/rpc/direct.ts';
-import { serveRpc } from '../../../services/rpc/port.ts';
+import type { RpcGate } from '../../../services/rpc/gate.ts';
+import { type RpcTimes, serveRpc } from '../../../services/rpc/port.ts';
 import { facadeConfig } from '../../support/facade-config.ts';
+import { expectInTime } from '../../support/wait.ts';
 import { startWorld } from '../../support/world.ts';
 import { fault } from '../incident/incident-rig.ts';
 
-/* The way of calls between processes: all of a turn in one RPC, and nobody sees it. */
+/* The way of calls between processes: all on one stream, and nobody sees it. */
 
 const log = pino({ level: 'silent' });
+
+/** As the product has them, in milliseconds. */
+const USUAL: RpcTimes = { firstBytes: 10_000, headers: 10_000, request: 60_000, idle: 600_000 };
+
+const SERVING = { check: () => ({ status: Serving.SERVING }) };
+
+/** A way to a process that can fall silent: connections stay open, and nothing goes through. It ends with the test. */
+async function aLine(url: string) {
+  const { hostname, port } = new URL(url);
+  const sockets: Socket[] = [];
+  const server = createServer(near => {
+    const far = createConnection({ host: hostname, port: Number(port) });
+    sockets.push(near, far);
+    for (const socket of [near, far]) socket.on('error', () => {});
+    near.pipe(far);
+    far.pipe(near);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fallSilent() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+  };
+}
 
 /** A transport to these processes; it ends with the test. */
 function transportTo(...urls: string[]) {
@@ -33,30 +66,40 @@ function transportTo(...urls: string[]) {
   return transport;
 }
 
-/** A process that serves this, with the size of every batch that came. */
-async function aProcess({ check }: Pick<ServiceImpl<typeof Health>, 'check'>) {
+/** A process that serves this, with the number of calls in every message that came. */
+async function aProcess(
+  { check }: Pick<ServiceImpl<typeof Health>, 'check'>,
+  times: Partial<RpcTimes> = {},
+  gate: RpcGate = async () => {},
+) {
   // Streams are not carried.
   const implementations: Implementation[] = [implementation(Health, { check, async *watch() {} })];
   const real = createBatchService(createDirectTransport(implementations), implementations, log);
   const sizes: number[] = [];
+  let streams = 0;
+  async function* counted(messages: AsyncIterable<CarryRequest>) {
+    streams += 1;
+    for await (const message of messages) {
+      sizes.push(message.method.length);
+      yield message;
+    }
+  }
   const counting = implementation(BatchService, {
-    callAll(request, context) {
-      sizes.push(request.calls.length);
-      return real.callAll(request, context);
-    },
+    carry: (messages, context) => real.carry(counted(messages), context),
   });
   const rpc = await serveRpc({
     host: '127.0.0.1',
     port: 0,
-    gate: async () => {},
+    gate,
     health: createHealthPages(async () => true),
     metrics: 'here',
     trustedProxies: [],
     implementations: [...implementations, counting],
+    times: { ...USUAL, ...times },
     log,
   });
   onTestFinished(rpc.close);
-  return { url: rpc.url, sizes, close: rpc.close };
+  return { url: rpc.url, sizes, streams: () => streams, close: rpc.close };
 }
 
 test('a facade in another process answers what one in the same process does: receipts, refusals, reads, headers', async () => {
@@ -100,7 +143,7 @@ test('a facade in another process answers what one in the same process does: rec
   expect((await fetch(`${facade.url}/readyz`)).status).toBe(200);
 });
 
-test('all calls of a turn go in one RPC, and none waits for another', async () => {
+test('all calls go on one stream, those of a turn in one message, and none waits for another', async () => {
   let release = () => {};
   const slow = new Promise<void>(resolve => {
     release = resolve;
@@ -123,6 +166,7 @@ test('all calls of a turn go in one RPC, and none waits for another', async () =
   await waiting;
   await Promise.all(Array.from({ length: 1_200 }, () => client.check({})));
   expect(there.sizes).toEqual([31, 500, 500, 200]);
+  expect(there.streams()).toBe(1);
 });
 
 test('a call that takes too long ends DEADLINE_EXCEEDED, and the process is asked again', async () => {
@@ -153,7 +197,81 @@ test('a process that stops answers what it has, and takes nothing more', async (
   await closed;
 });
 
+test('what comes once a process stops is refused, and answered by the next', async () => {
+  const slow = Promise.withResolvers<void>();
+  const came = Promise.withResolvers<void>();
+  const stopping = await aProcess({
+    async check({ service }) {
+      came.resolve();
+      if (service === 'slow') await slow.promise;
+      return { status: Serving.SERVING };
+    },
+  });
+  const client = createClient(Health, transportTo(stopping.url));
+  const answer = client.check({ service: 'slow' });
+  await came.promise;
+  const closed = stopping.close();
+  // On its way before the sender knows.
+  const late = await Promise.all([1, 2, 3].map(() => fault(client.check({}))));
+  expect(late.map(({ code }) => code)).toEqual([Code.Unavailable, Code.Unavailable, Code.Unavailable]);
+  slow.resolve();
+  expect((await answer).status).toBe(Serving.SERVING);
+  await closed;
+});
+
+test('the stream of calls is open for as long as it is used, however long a request may take', async () => {
+  const there = await aProcess(SERVING, { headers: 50, request: 50 });
+  const client = createClient(Health, transportTo(there.url));
+  await client.check({});
+  // A request that is never there as a whole, begun after that stream, is ended in that time.
+  const session = connect(there.url);
+  const request = session.request({
+    ':method': 'POST',
+    ':path': `/${Health.typeName}/Check`,
+    'content-type': 'application/grpc',
+  });
+  await new Promise(resolve => request.on('error', () => {}).once('close', resolve));
+  session.destroy();
+  await client.check({});
+  expect(there.streams()).toBe(1);
+});
+
+test('whoever may not open it is refused and ended at once, also with their side open', async () => {
+  const refusing: RpcGate = async ({ service }) => {
+    if (service === BatchService) throw new ConnectError('Not for you.', Code.Unauthenticated);
+  };
+  const there = await aProcess(SERVING, {}, refusing);
+  const session = connect(there.url);
+  const request = session.request({
+    ':method': 'POST',
+    ':path': `/${BatchService.typeName}/Carry`,
+    'content-type': 'application/grpc',
+  });
+  const trailers = await new Promise<Record<string, unknown>>(resolve => {
+    request
+      .on('error', () => {})
+      .once('trailers', resolve)
+      .resume();
+  });
+  expect(trailers['grpc-status']).toBe(`${Code.Unauthenticated}`);
+  await new Promise(resolve => request.once('close', resolve));
+  session.destroy();
+});
+
 describe('of several processes', () => {
+  test('one that falls silent is given up within 2 s, and its calls are answered by the others', async () => {
+    const [one, other] = [await aProcess(SERVING), await aProcess(SERVING)];
+    const line = await aLine(one.url);
+    const client = createClient(Health, transportTo(line.url, other.url));
+    for (let n = 0; n < 4; n++) await client.check({});
+    expect([one.sizes.length, other.sizes.length]).toEqual([2, 2]);
+    line.fallSilent();
+    const began = performance.now();
+    for (let n = 0; n < 4; n++) expect((await client.check({})).status).toBe(Serving.SERVING);
+    expectInTime(performance.now() - began, 2_000, 'to go round a silent process');
+    expect(other.sizes.length).toBe(6);
+  });
+
   test('each turn goes to the next, and one that is gone is passed over without a failed call', async () => {
     const asked = [0, 0];
     const [one, two] = await Promise.all(
@@ -193,33 +311,81 @@ describe('of several processes', () => {
   });
 });
 
-test('what is no call, or too many, is refused, each for itself', async () => {
-  const world = await startWorld();
-  const batch = createClient(BatchService, createGrpcTransport({ baseUrl: world.rpcUrl }));
-  const call = (service: string, method: string, request = new Uint8Array()) => ({ service, method, request });
-  const asked = [
-    call('nonsense', 'Nonsense'),
-    call(InventoryService.typeName, 'Nonsense'),
-    call(InventoryService.typeName, 'WatchChanges'),
-    call(BatchService.typeName, 'CallAll'),
-    call(InventoryService.typeName, 'GetState'),
-    call(Health.typeName, 'Check', Uint8Array.from([0xff, 0xff, 0xff])),
-    call(Health.typeName, 'Check', toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, {}))),
-  ];
+/** The answers to one message, by the places of its calls: the code of a refusal, or `answered`. */
+async function answersTo(rpcUrl: string, calls: MessageInitShape<typeof CarryRequestSchema>) {
+  const batch = createClient(BatchService, createGrpcTransport({ baseUrl: rpcUrl }));
   const codes = new Map<number, string>();
-  for await (const { answers } of batch.callAll({ calls: asked })) {
-    for (const { place, result } of answers) {
-      codes.set(place, result.case === 'error' ? Code[result.value.code]! : `${result.case}`);
-    }
+  for await (const { answered, errors } of batch.carry(only(calls))) {
+    for (const call of answered) codes.set(call, 'answered');
+    for (const { call, code } of errors) codes.set(call, Code[code]!);
   }
-  expect([...codes].sort(([a], [b]) => a - b).map(([, code]) => code)).toEqual([
-    ...Array.from({ length: 4 }, () => 'Unimplemented'),
+  return [...codes].sort(([a], [b]) => a - b).map(([, code]) => code);
+}
+
+async function* only<T>(value: T) {
+  yield value;
+}
+
+test('what is no call, or too many, is refused, each for itself', async () => {
+  const { rpcUrl } = await startWorld();
+  const methods = [
+    'nonsense/Nonsense',
+    `${InventoryService.typeName}/Nonsense`,
+    `${InventoryService.typeName}/WatchChanges`,
+    `${BatchService.typeName}/Carry`,
+    `${InventoryService.typeName}/GetState`,
+    `${Health.typeName}/Check`,
+  ];
+  const check = toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, {}));
+  const request = [...Array.from({ length: 6 }, () => new Uint8Array()), Uint8Array.from([0xff, 0xff, 0xff]), check];
+  const method = [0, 1, 2, 3, 99, 4, 5, 5];
+  const timeoutMs = method.map(() => 0);
+  expect(await answersTo(rpcUrl, { methods, method, request, timeoutMs })).toEqual([
+    ...Array.from({ length: 5 }, () => 'Unimplemented'),
     'Unauthenticated',
     'InvalidArgument',
-    'response',
+    'answered',
   ]);
 
-  const tooMany = Array.from({ length: 1_001 }, () => call(Health.typeName, 'Check'));
-  const refused = await fault(batch.callAll({ calls: tooMany })[Symbol.asyncIterator]().next());
-  expect([refused.code, refused.rawMessage]).toEqual([Code.InvalidArgument, 'calls takes at most 1000, got 1001.']);
+  const many = (length: number) => ({
+    methods: [`${Health.typeName}/Check`],
+    method: Array.from({ length }, () => 0),
+    request: Array.from({ length }, () => check),
+    timeoutMs: Array.from({ length }, () => 0),
+  });
+  const refusals: [MessageInitShape<typeof CarryRequestSchema>, string][] = [
+    [many(1_001), 'method takes at most 1000, got 1001.'],
+    [{ ...many(2), request: [check] }, 'request takes 2, one for each call, got 1.'],
+    [{ ...many(2), timeoutMs: [] }, 'timeout_ms takes 2, one for each call, got 0.'],
+    [{ ...many(2), metadata: [{ name: 'x-api-key', values: ['a'] }] }, 'x-api-key takes 2, one for each call, got 1.'],
+  ];
+  for (const [calls, sentence] of refusals) {
+    const refused = await fault(answersTo(rpcUrl, calls));
+    expect([refused.code, refused.rawMessage]).toEqual([Code.InvalidArgument, sentence]);
+  }
+});
+
+test('calls are numbered by their sender, over the end of the numbers too', async () => {
+  const { rpcUrl } = await startWorld();
+  const calls = {
+    first: 4_294_967_295,
+    methods: [`${Health.typeName}/Check`],
+    method: [0, 0],
+    request: [new Uint8Array(), new Uint8Array()],
+    timeoutMs: [0, 0],
+  };
+  const batch = createClient(BatchService, createGrpcTransport({ baseUrl: rpcUrl }));
+  const numbers: number[] = [];
+  for await (const { answered } of batch.carry(only(calls))) numbers.push(...answered);
+  expect(numbers.sort()).toEqual([0, 4_294_967_295]);
+});
+
+test('a refusal keeps its metadata, such as when to come back', async () => {
+  const there = await aProcess({
+    check() {
+      throw new ConnectError('Too many calls.', Code.ResourceExhausted, { 'retry-after': '17' });
+    },
+  });
+  const refused = await fault(createClient(Health, transportTo(there.url)).check({}));
+  expect([refused.code, refused.metadata.get('retry-after')]).toEqual([Code.ResourceExhausted, '17']);
 });

@@ -14,148 +14,170 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/internal/v1/batch.proto.
  */
 export const file_tocsin_internal_v1_batch: GenFile = /*@__PURE__*/
-  fileDesc("Ch50b2NzaW4vaW50ZXJuYWwvdjEvYmF0Y2gucHJvdG8SEnRvY3Npbi5pbnRlcm5hbC52MSJACg5DYWxsQWxsUmVxdWVzdBIuCgVjYWxscxgBIAMoCzIfLnRvY3Npbi5pbnRlcm5hbC52MS5DYXJyaWVkQ2FsbCLFAQoLQ2FycmllZENhbGwSDwoHc2VydmljZRgBIAEoCRIOCgZtZXRob2QYAiABKAkSPwoIbWV0YWRhdGEYAyADKAsyLS50b2NzaW4uaW50ZXJuYWwudjEuQ2FycmllZENhbGwuTWV0YWRhdGFFbnRyeRIPCgdyZXF1ZXN0GAQgASgMEhIKCnRpbWVvdXRfbXMYBSABKA0aLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIkUKD0NhbGxBbGxSZXNwb25zZRIyCgdhbnN3ZXJzGAEgAygLMiEudG9jc2luLmludGVybmFsLnYxLkNhcnJpZWRBbnN3ZXIi4wEKDUNhcnJpZWRBbnN3ZXISDQoFcGxhY2UYASABKA0SEgoIcmVzcG9uc2UYAiABKAxIABIxCgVlcnJvchgDIAEoCzIgLnRvY3Npbi5pbnRlcm5hbC52MS5DYXJyaWVkRXJyb3JIABJBCghtZXRhZGF0YRgEIAMoCzIvLnRvY3Npbi5pbnRlcm5hbC52MS5DYXJyaWVkQW5zd2VyLk1ldGFkYXRhRW50cnkaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQggKBnJlc3VsdCJUCgxDYXJyaWVkRXJyb3ISDAoEY29kZRgBIAEoDRIPCgdtZXNzYWdlGAIgASgJEiUKB2RldGFpbHMYAyADKAsyFC5nb29nbGUucHJvdG9idWYuQW55MmQKDEJhdGNoU2VydmljZRJUCgdDYWxsQWxsEiIudG9jc2luLmludGVybmFsLnYxLkNhbGxBbGxSZXF1ZXN0GiMudG9jc2luLmludGVybmFsLnYxLkNhbGxBbGxSZXNwb25zZTABYgZwcm90bzM", [file_google_protobuf_any]);
+  fileDesc("Ch50b2NzaW4vaW50ZXJuYWwvdjEvYmF0Y2gucHJvdG8SEnRvY3Npbi5pbnRlcm5hbC52MSKaAQoMQ2FycnlSZXF1ZXN0Eg0KBWZpcnN0GAEgASgNEg8KB21ldGhvZHMYAiADKAkSDgoGbWV0aG9kGAMgAygNEg8KB3JlcXVlc3QYBCADKAwSEgoKdGltZW91dF9tcxgFIAMoDRI1CghtZXRhZGF0YRgGIAMoCzIjLnRvY3Npbi5pbnRlcm5hbC52MS5DYXJyaWVkTWV0YWRhdGEiLwoPQ2FycmllZE1ldGFkYXRhEgwKBG5hbWUYASABKAkSDgoGdmFsdWVzGAIgAygJIqsBCg1DYXJyeVJlc3BvbnNlEhAKCGFuc3dlcmVkGAEgAygNEhAKCHJlc3BvbnNlGAIgAygMEjIKB2hlYWRlcnMYAyADKAsyIS50b2NzaW4uaW50ZXJuYWwudjEuQ2FycmllZEhlYWRlchIwCgZlcnJvcnMYBCADKAsyIC50b2NzaW4uaW50ZXJuYWwudjEuQ2FycmllZEVycm9yEhAKCHN0b3BwaW5nGAUgASgIIpEBCg1DYXJyaWVkSGVhZGVyEgwKBGNhbGwYASABKA0SQQoIbWV0YWRhdGEYAiADKAsyLy50b2NzaW4uaW50ZXJuYWwudjEuQ2FycmllZEhlYWRlci5NZXRhZGF0YUVudHJ5Gi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLVAQoMQ2FycmllZEVycm9yEgwKBGNhbGwYASABKA0SDAoEY29kZRgCIAEoDRIPCgdtZXNzYWdlGAMgASgJEiUKB2RldGFpbHMYBCADKAsyFC5nb29nbGUucHJvdG9idWYuQW55EkAKCG1ldGFkYXRhGAUgAygLMi4udG9jc2luLmludGVybmFsLnYxLkNhcnJpZWRFcnJvci5NZXRhZGF0YUVudHJ5Gi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ATJgCgxCYXRjaFNlcnZpY2USUAoFQ2FycnkSIC50b2NzaW4uaW50ZXJuYWwudjEuQ2FycnlSZXF1ZXN0GiEudG9jc2luLmludGVybmFsLnYxLkNhcnJ5UmVzcG9uc2UoATABYgZwcm90bzM", [file_google_protobuf_any]);
 
 /**
- * CallAllRequest contains calls of one moment.
+ * CarryRequest contains the unary calls of one moment, at most 1,000, field by field: the lists have one item for each
+ * call, in the same order.
  *
- * @generated from message tocsin.internal.v1.CallAllRequest
+ * @generated from message tocsin.internal.v1.CarryRequest
  */
-export type CallAllRequest = Message<"tocsin.internal.v1.CallAllRequest"> & {
+export type CarryRequest = Message<"tocsin.internal.v1.CarryRequest"> & {
   /**
-   * At most 1,000.
+   * The number of the first of these calls; the others follow, and 0 follows 4,294,967,295. The caller numbers the calls
+   * of a stream, so that none that is open shares its number.
    *
-   * @generated from field: repeated tocsin.internal.v1.CarriedCall calls = 1;
+   * @generated from field: uint32 first = 1;
    */
-  calls: CarriedCall[];
+  first: number;
+
+  /**
+   * Full names of the methods, such as `tocsin.alarm.v1.AlarmService/Trigger`, each once.
+   *
+   * @generated from field: repeated string methods = 2;
+   */
+  methods: string[];
+
+  /**
+   * Of each call: the place of its method in `methods`, from 0.
+   *
+   * @generated from field: repeated uint32 method = 3;
+   */
+  method: number[];
+
+  /**
+   * Of each call: its request message, encoded with Protobuf.
+   *
+   * @generated from field: repeated bytes request = 4;
+   */
+  request: Uint8Array[];
+
+  /**
+   * Of each call: after how many milliseconds the caller stops waiting. 0 for no limit.
+   *
+   * @generated from field: repeated uint32 timeout_ms = 5;
+   */
+  timeoutMs: number[];
+
+  /**
+   * The metadata of the calls.
+   *
+   * @generated from field: repeated tocsin.internal.v1.CarriedMetadata metadata = 6;
+   */
+  metadata: CarriedMetadata[];
 };
 
 /**
- * Describes the message tocsin.internal.v1.CallAllRequest.
- * Use `create(CallAllRequestSchema)` to create a new message.
+ * Describes the message tocsin.internal.v1.CarryRequest.
+ * Use `create(CarryRequestSchema)` to create a new message.
  */
-export const CallAllRequestSchema: GenMessage<CallAllRequest> = /*@__PURE__*/
+export const CarryRequestSchema: GenMessage<CarryRequest> = /*@__PURE__*/
   messageDesc(file_tocsin_internal_v1_batch, 0);
 
 /**
- * CarriedCall is one unary call.
+ * CarriedMetadata is one field of metadata, such as `x-api-key`.
  *
- * @generated from message tocsin.internal.v1.CarriedCall
+ * @generated from message tocsin.internal.v1.CarriedMetadata
  */
-export type CarriedCall = Message<"tocsin.internal.v1.CarriedCall"> & {
+export type CarriedMetadata = Message<"tocsin.internal.v1.CarriedMetadata"> & {
   /**
-   * Full name of the service, such as `tocsin.alarm.v1.AlarmService`.
+   * Its name, in lower case.
    *
-   * @generated from field: string service = 1;
+   * @generated from field: string name = 1;
    */
-  service: string;
+  name: string;
 
   /**
-   * Name of the method as in the proto, such as `Trigger`.
+   * Of each call: its value. Empty if the call has no such field.
    *
-   * @generated from field: string method = 2;
+   * @generated from field: repeated string values = 2;
    */
-  method: string;
-
-  /**
-   * The metadata of the call.
-   *
-   * @generated from field: map<string, string> metadata = 3;
-   */
-  metadata: { [key: string]: string };
-
-  /**
-   * The request message, encoded with Protobuf.
-   *
-   * @generated from field: bytes request = 4;
-   */
-  request: Uint8Array;
-
-  /**
-   * After how many milliseconds the caller stops waiting. 0 for no limit.
-   *
-   * @generated from field: uint32 timeout_ms = 5;
-   */
-  timeoutMs: number;
+  values: string[];
 };
 
 /**
- * Describes the message tocsin.internal.v1.CarriedCall.
- * Use `create(CarriedCallSchema)` to create a new message.
+ * Describes the message tocsin.internal.v1.CarriedMetadata.
+ * Use `create(CarriedMetadataSchema)` to create a new message.
  */
-export const CarriedCallSchema: GenMessage<CarriedCall> = /*@__PURE__*/
+export const CarriedMetadataSchema: GenMessage<CarriedMetadata> = /*@__PURE__*/
   messageDesc(file_tocsin_internal_v1_batch, 1);
 
 /**
- * CallAllResponse contains answers that arrived at the same moment.
+ * CarryResponse contains answers that were there at the same moment.
  *
- * @generated from message tocsin.internal.v1.CallAllResponse
+ * @generated from message tocsin.internal.v1.CarryResponse
  */
-export type CallAllResponse = Message<"tocsin.internal.v1.CallAllResponse"> & {
+export type CarryResponse = Message<"tocsin.internal.v1.CarryResponse"> & {
   /**
-   * Each call is answered once.
+   * The numbers of the calls that are answered with a message.
    *
-   * @generated from field: repeated tocsin.internal.v1.CarriedAnswer answers = 1;
+   * @generated from field: repeated uint32 answered = 1;
    */
-  answers: CarriedAnswer[];
+  answered: number[];
+
+  /**
+   * Of each of these: the message, encoded with Protobuf.
+   *
+   * @generated from field: repeated bytes response = 2;
+   */
+  response: Uint8Array[];
+
+  /**
+   * What some of these answers have as metadata.
+   *
+   * @generated from field: repeated tocsin.internal.v1.CarriedHeader headers = 3;
+   */
+  headers: CarriedHeader[];
+
+  /**
+   * The calls that are answered with an error.
+   *
+   * @generated from field: repeated tocsin.internal.v1.CarriedError errors = 4;
+   */
+  errors: CarriedError[];
+
+  /**
+   * The process stops: it answers what it has begun, refuses what still comes with UNAVAILABLE, and expects the caller
+   * to end its side.
+   *
+   * @generated from field: bool stopping = 5;
+   */
+  stopping: boolean;
 };
 
 /**
- * Describes the message tocsin.internal.v1.CallAllResponse.
- * Use `create(CallAllResponseSchema)` to create a new message.
+ * Describes the message tocsin.internal.v1.CarryResponse.
+ * Use `create(CarryResponseSchema)` to create a new message.
  */
-export const CallAllResponseSchema: GenMessage<CallAllResponse> = /*@__PURE__*/
+export const CarryResponseSchema: GenMessage<CarryResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_internal_v1_batch, 2);
 
 /**
- * CarriedAnswer is the result of one call.
+ * CarriedHeader is the metadata of one answer.
  *
- * @generated from message tocsin.internal.v1.CarriedAnswer
+ * @generated from message tocsin.internal.v1.CarriedHeader
  */
-export type CarriedAnswer = Message<"tocsin.internal.v1.CarriedAnswer"> & {
+export type CarriedHeader = Message<"tocsin.internal.v1.CarriedHeader"> & {
   /**
-   * The place of the call in the request, from 0.
+   * The number of the call.
    *
-   * @generated from field: uint32 place = 1;
+   * @generated from field: uint32 call = 1;
    */
-  place: number;
+  call: number;
 
   /**
-   * The message or the error.
+   * By name, in lower case.
    *
-   * @generated from oneof tocsin.internal.v1.CarriedAnswer.result
-   */
-  result: {
-    /**
-     * The response message, encoded with Protobuf.
-     *
-     * @generated from field: bytes response = 2;
-     */
-    value: Uint8Array;
-    case: "response";
-  } | {
-    /**
-     * Why there is none.
-     *
-     * @generated from field: tocsin.internal.v1.CarriedError error = 3;
-     */
-    value: CarriedError;
-    case: "error";
-  } | { case: undefined; value?: undefined };
-
-  /**
-   * The metadata of the response.
-   *
-   * @generated from field: map<string, string> metadata = 4;
+   * @generated from field: map<string, string> metadata = 2;
    */
   metadata: { [key: string]: string };
 };
 
 /**
- * Describes the message tocsin.internal.v1.CarriedAnswer.
- * Use `create(CarriedAnswerSchema)` to create a new message.
+ * Describes the message tocsin.internal.v1.CarriedHeader.
+ * Use `create(CarriedHeaderSchema)` to create a new message.
  */
-export const CarriedAnswerSchema: GenMessage<CarriedAnswer> = /*@__PURE__*/
+export const CarriedHeaderSchema: GenMessage<CarriedHeader> = /*@__PURE__*/
   messageDesc(file_tocsin_internal_v1_batch, 3);
 
 /**
@@ -165,25 +187,39 @@ export const CarriedAnswerSchema: GenMessage<CarriedAnswer> = /*@__PURE__*/
  */
 export type CarriedError = Message<"tocsin.internal.v1.CarriedError"> & {
   /**
+   * The number of the call.
+   *
+   * @generated from field: uint32 call = 1;
+   */
+  call: number;
+
+  /**
    * A code of gRPC, such as 5 for NOT_FOUND.
    *
-   * @generated from field: uint32 code = 1;
+   * @generated from field: uint32 code = 2;
    */
   code: number;
 
   /**
    * The message.
    *
-   * @generated from field: string message = 2;
+   * @generated from field: string message = 3;
    */
   message: string;
 
   /**
    * The details.
    *
-   * @generated from field: repeated google.protobuf.Any details = 3;
+   * @generated from field: repeated google.protobuf.Any details = 4;
    */
   details: Any[];
+
+  /**
+   * By name, in lower case, such as `retry-after`.
+   *
+   * @generated from field: map<string, string> metadata = 5;
+   */
+  metadata: { [key: string]: string };
 };
 
 /**
@@ -194,23 +230,25 @@ export const CarriedErrorSchema: GenMessage<CarriedError> = /*@__PURE__*/
   messageDesc(file_tocsin_internal_v1_batch, 4);
 
 /**
- * BatchService carries many calls in one, so that a facade and services in different processes make one RPC per turn of
- * the event loop instead of one per call. It gives no access by itself: each call has its own key or token.
+ * BatchService carries the calls of a facade to services in another process, all of them on one stream: between
+ * processes, RPCs are the cost. It gives no access by itself: each call has its own key or token.
  *
- * Errors: INVALID_ARGUMENT (too many calls), UNAVAILABLE. A carried call's error is in its own answer.
+ * Errors: INVALID_ARGUMENT (what is no message, or too many calls in one), UNAVAILABLE. A carried call's error is in its
+ * own answer.
  *
  * @generated from service tocsin.internal.v1.BatchService
  */
 export const BatchService: GenService<{
   /**
-   * CallAll makes the calls, all at once, and answers each as soon as it is done: in any order, several in one message.
+   * Carry makes the calls as they come, all at once, and answers each as soon as it is done, in any order. It ends when
+   * the caller has ended its side and every call is answered.
    *
-   * @generated from rpc tocsin.internal.v1.BatchService.CallAll
+   * @generated from rpc tocsin.internal.v1.BatchService.Carry
    */
-  callAll: {
-    methodKind: "server_streaming";
-    input: typeof CallAllRequestSchema;
-    output: typeof CallAllResponseSchema;
+  carry: {
+    methodKind: "bidi_streaming";
+    input: typeof CarryRequestSchema;
+    output: typeof CarryResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tocsin_internal_v1_batch, 0);
