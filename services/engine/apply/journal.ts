@@ -61,9 +61,11 @@ export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: read
   let folds: 'in_time' | 'now' = 'in_time';
   /** Until when timers that could not be applied are left alone, milliseconds since 1970, by source number. */
   const resting = new Map<number, number>();
+  /** How many groups to read: in a backlog they are large, and those that are read for nothing hold everybody up. */
+  let reach = limits.groups;
 
   async function readBatch(client: PoolClient): Promise<Batch> {
-    const look = await lookForWork(client, limits.groups, limits.timers);
+    const look = await lookForWork(client, reach, limits.timers);
     const due = look.due.filter(seq => (resting.get(seq) ?? 0) <= look.now);
     const found = due.length === 0 ? look : await lookPastAccepts(client, look);
     const groups: number[] = [];
@@ -75,7 +77,8 @@ export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: read
       calls.push(...actionsOf(group));
       lastAt = group.at;
     }
-    const left = groups.length < found.groups.length || groups.length === limits.groups ? 'some' : 'none';
+    const left = groups.length < found.groups.length || groups.length === reach ? 'some' : 'none';
+    reach = groups.length < found.groups.length ? groups.length : Math.min(reach * 2, limits.groups);
     // Whatever is accepted from now on is not earlier than the last group read.
     const upTo = left === 'none' && due.length > 0 ? look.now : lastAt;
     const bySource = Map.groupBy(calls, ({ sourceSeq }) => sourceSeq);
@@ -96,7 +99,7 @@ export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: read
   /** Before a timer fires, everything accepted until then must be known. */
   async function lookPastAccepts(client: PoolClient, { now, due }: Found): Promise<Found> {
     // Which timers are due is known by now: to look for them a second time would cost as much as all else.
-    const [, found] = await Promise.all([awaitAccepts(client), lookForWork(client, limits.groups, 0)]);
+    const [, found] = await Promise.all([awaitAccepts(client), lookForWork(client, reach, 0)]);
     return { ...found, now, due };
   }
 

@@ -15,4 +15,4 @@ export interface Limits {
 }
 
 /** What it takes unless a simulation asks for less, so that all of it bites. */
-export const LIMITS: Limits = { groups: 200, calls: 4_000, timers: 200, messages: 400, messagesOfAccount: 100 };
+export const LIMITS: Limits = { groups: 200, calls: 2_000, timers: 200, messages: 400, messagesOfAccount: 100 };
