@@ -50,6 +50,25 @@ export async function untilApplied(pool: Pool, withinS = 60): Promise<number> {
   return performance.now() - started;
 }
 
+/** Returns the number of the group of calls that was accepted last. */
+export async function lastGroup(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ last: number }>('SELECT last_value::float8 AS last FROM journal_number');
+  return rows[0]!.last;
+}
+
+/** Waits until everything up to this group is applied, an hour at most. */
+export async function untilAppliedTo(pool: Pool, group: number): Promise<void> {
+  const isApplied = async () => {
+    const { rows } = await pool.query<{ applied: boolean }>(
+      `SELECT (SELECT applied_to FROM journal_cursor ORDER BY id DESC LIMIT 1) >= $1
+         AND NOT EXISTS (SELECT FROM queued_action WHERE id < ($1 + 1) * 1024) AS applied`,
+      [group],
+    );
+    return rows[0]!.applied;
+  };
+  await eventually(isApplied, { what: 'the backlog to be applied', within: 3_600_000 });
+}
+
 /** Measures the calls that were applied since. */
 export async function measureApplied(pool: Pool, since: Mark): Promise<Applied> {
   const { rows } = await pool.query<Applied>(

@@ -10,6 +10,7 @@ import type { Command } from './options.ts';
 import { measureApply } from './parts/file.ts';
 import { measureHalf } from './parts/half.ts';
 import { measureLists } from './parts/lists.ts';
+import { measureNoise } from './parts/noise.ts';
 import { measurePeaks, type Peaks } from './parts/peaks.ts';
 import { benchReach } from './reach/run.ts';
 import { peakOf } from './report/peaks.ts';
@@ -19,15 +20,16 @@ import { shortReport } from './report/short.ts';
  * npm run bench [-- --rounds 5 --seconds 3 --connections 64 --only <part> --json]
  *
  *   peaks  what the whole product accepts per second, with its engine running and every call applied by the end of each
- *          round, beside a bare Fastify, a hand-written server, pgbench and Alertmanager, in turns, so that noise hits all
- *          alike: calls/s, latencies, processor time of each side, bytes of Postgres' log, memory
+ *          round, beside a bare Fastify, hand-written servers on Postgres and JetStream, pgbench and Alertmanager, in turns, so that
+ *          noise hits all alike, and their ratios round by round: calls/s, latencies, processor time of each side, bytes of
+ *          Postgres' log, memory
  *   half   at half of that: how long callers wait, and from the 202 to applied and to the signal at a socket
  *   reach  from the 202 to the carrier, and how late timers are
  *   file   a file of 10,000 alarms, applied twice
  *   lists  pages of a list of 100,000 alarms
  *
  * --only peaks may be given again for more parts. Ends with 1 when an accepted call was lost or not applied; missed targets
- * and refused calls are only said. Within 6 minutes on 2 processors. What takes longer is in long.ts.
+ * and refused calls are only said. Within 7 minutes on 2 processors. What takes longer is in long.ts.
  */
 const COMMAND = {
   usage: 'npm run bench -- [flags]: what the product accepts per second and how long everything waits, beside others.',
@@ -42,6 +44,8 @@ const COMMAND = {
 const ALARMS = 200;
 
 await runLoads(COMMAND, async (bench, { wants }) => {
+  bench.progress('watching the machine by itself');
+  const noise = await measureNoise(bench.postgres.folder);
   const secrets = newSecrets();
   const needsProduct = (['peaks', 'half', 'file', 'lists'] as const).some(wants);
   if (needsProduct) bench.progress('starting the servers');
@@ -54,7 +58,7 @@ await runLoads(COMMAND, async (bench, { wants }) => {
   if (wants('lists')) bench.progress('filling an account and reading its lists');
   const lists = wants('lists') ? await measureLists(tocsin!.pool, door) : null;
   const reach = wants('reach') ? await alone(bench, benchReach) : null;
-  return shortReport({ peaks, idleMemory: tocsin?.idleMemory ?? null, half, reach, file, lists });
+  return shortReport({ noise, peaks, idleMemory: tocsin?.idleMemory ?? null, half, reach, file, lists });
 });
 
 /** Starts all others beside the product; what cannot be had on this machine is left out, and said. */

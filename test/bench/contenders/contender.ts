@@ -5,6 +5,7 @@ import type { Answers } from '../load/load.ts';
 export const CONTENDERS = {
   bare: 'Bare Fastify, answering 202',
   handwritten: 'Hand-written, one INSERT per call',
+  jetstream: 'Hand-written, JetStream, not synced',
   pgbench: 'pgbench, one-row durable INSERT',
   alertmanager: 'Alertmanager, one alert per POST',
   spread: 'Tocsin, 200 alarms',

@@ -1,5 +1,6 @@
 import type { Report } from '../command.ts';
 import { median, rounded } from '../numbers.ts';
+import type { CatchUp } from '../parts/catch-up.ts';
 import type { Endurance } from '../parts/endurance.ts';
 import type { Peaks } from '../parts/peaks.ts';
 import type { Minute, Snapshot } from '../parts/snapshot.ts';
@@ -16,22 +17,25 @@ export interface LongMeasured {
   idleMemory: number | null;
   growth: Peaks<FilledName>;
   snapshot: Snapshot | null;
+  catchUp: CatchUp | null;
   endurance: Endurance | null;
 }
 
 /** Puts it into words. */
-export function longReport({ idleMemory, growth, snapshot, endurance }: LongMeasured): Report {
+export function longReport({ idleMemory, growth, snapshot, catchUp, endurance }: LongMeasured): Report {
   return {
     lines: [
       ...(idleMemory === null ? [] : ['', `Idle memory in one process: ${rounded(idleMemory / 1e6)} MB.`]),
       ...(Object.keys(growth).length === 0 ? [] : ['', ...peaksTable(growth)]),
       ...(snapshot === null ? [] : ['', ...snapshotTable(snapshot)]),
+      ...(catchUp === null ? [] : ['', ...catchUpLines(catchUp)]),
       ...(endurance === null ? [] : ['', ...enduranceLines(endurance)]),
     ].slice(1),
     json: {
       idleMemoryBytes: idleMemory,
       growth: peaksJson(growth),
       snapshot,
+      catchUp,
       endurance: endurance && enduranceJson(endurance),
     },
     targets: [
@@ -41,6 +45,12 @@ export function longReport({ idleMemory, growth, snapshot, endurance }: LongMeas
         name: '202 to applied p99, snapshot held open / none, second half of the minutes',
         got: snapshot === null ? null : lateP99(snapshot.with) / lateP99(snapshot.without),
         atMost: 1.5,
+      },
+      { name: 'Calls of a backlog applied in a second', got: catchUp?.perSecond ?? null, atLeast: 10_000 },
+      {
+        name: '202 p99, while a backlog is applied / before it',
+        got: catchUp === null ? null : catchUp.meanwhile.p99 / catchUp.before.p99,
+        atMost: 2,
       },
       {
         name: 'Growth of memory at half of the peak, once warm, %',
@@ -89,6 +99,13 @@ function snapshotTable(snapshot: Snapshot): string[] {
       ['Minute', ...head, ...head],
       snapshot.with.map((held, n) => [n + 1, ...row(held), ...row(snapshot.without[n])]),
     ),
+  ];
+}
+
+function catchUpLines({ waiting, perSecond, before, meanwhile }: CatchUp): string[] {
+  return [
+    `${waiting} calls that waited: ${rounded(perSecond)} applied in a second. The 202 beside them p50 ${rounded(meanwhile.p50, 1)} ms, ` +
+      `p99 ${rounded(meanwhile.p99, 1)} ms; before p50 ${rounded(before.p50, 1)} ms, p99 ${rounded(before.p99, 1)} ms.`,
   ];
 }
 

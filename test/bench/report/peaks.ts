@@ -2,6 +2,7 @@ import { median, rounded } from '../numbers.ts';
 import type { Peaks } from '../parts/peaks.ts';
 import type { Round } from '../parts/round.ts';
 import { table } from './table.ts';
+import type { Spread } from './targets.ts';
 
 /** The medians of a contender's rounds. Times in milliseconds unless said otherwise, null where there is no such thing. */
 export interface Peak {
@@ -50,6 +51,19 @@ export function peakOf(measured: { rounds: readonly Round[] } | undefined): Peak
     appliedAfter: middle(({ appliedAfter }) => appliedAfter),
     accepted: rounds.reduce((sum, { accepted }) => sum + accepted, 0),
   };
+}
+
+/**
+ * Compares two contenders round by round, because noise hits those of one round alike: the middle of the ratios of their calls per
+ * second, the least and the most. Null where one was not measured.
+ */
+export function ratioOf(
+  one: { rounds: readonly Round[] } | undefined,
+  other: { rounds: readonly Round[] } | undefined,
+): (Spread & { middle: number }) | null {
+  if (one === undefined || other === undefined) return null;
+  const ratios = one.rounds.map(({ perSecond }, round) => perSecond / other.rounds[round]!.perSecond);
+  return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
 }
 
 /** The table for people. */
