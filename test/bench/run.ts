@@ -12,6 +12,7 @@ import { measureHalf } from './parts/half.ts';
 import { measureLists } from './parts/lists.ts';
 import { measureNoise } from './parts/noise.ts';
 import { measurePeaks, type Peaks } from './parts/peaks.ts';
+import { measureState } from './parts/state.ts';
 import { benchReach } from './reach/run.ts';
 import { peakOf } from './report/peaks.ts';
 import { shortReport } from './report/short.ts';
@@ -24,12 +25,13 @@ import { shortReport } from './report/short.ts';
  *          noise hits all alike, and their ratios round by round: calls/s, latencies, processor time of each side, bytes of
  *          Postgres' log, memory
  *   half   at half of that: how long callers wait, and from the 202 to applied and to the signal at a socket
+ *   state  reads of the state of 1,000 alarms, beside a Fastify with the same bytes, and triggers beside them
  *   reach  from the 202 to the carrier, and how late timers are
  *   file   a file of 10,000 alarms, applied twice
  *   lists  pages of a list of 100,000 alarms
  *
  * --only peaks may be given again for more parts. Ends with 1 when an accepted call was lost or not applied; missed targets
- * and refused calls are only said. Within 7 minutes on 2 processors. What takes longer is in long.ts.
+ * and refused calls are only said. Within 9 minutes on 2 processors. What takes longer is in long.ts.
  */
 const COMMAND = {
   usage: 'npm run bench -- [flags]: what the product accepts per second and how long everything waits, beside others.',
@@ -38,7 +40,7 @@ const COMMAND = {
     seconds: { default: 3, most: 600, help: 'length of a round; half of the peak lasts as long as all of them' },
     connections: { default: 64, most: 1_000, help: 'keep-alive connections of the load' },
   },
-  parts: ['peaks', 'half', 'reach', 'file', 'lists'],
+  parts: ['peaks', 'half', 'state', 'reach', 'file', 'lists'],
 } as const satisfies Command<string, string>;
 
 const ALARMS = 200;
@@ -57,8 +59,9 @@ await runLoads(COMMAND, async (bench, { wants }) => {
   const file = wants('file') ? await measureApply(door, `${tocsin!.target.url}/livez`) : null;
   if (wants('lists')) bench.progress('filling an account and reading its lists');
   const lists = wants('lists') ? await measureLists(tocsin!.pool, door) : null;
+  const state = wants('state') ? await measureState(bench) : null;
   const reach = wants('reach') ? await alone(bench, benchReach) : null;
-  return shortReport({ noise, peaks, idleMemory: tocsin?.idleMemory ?? null, half, reach, file, lists });
+  return shortReport({ noise, peaks, idleMemory: tocsin?.idleMemory ?? null, half, state, reach, file, lists });
 });
 
 /** Starts all others beside the product; what cannot be had on this machine is left out, and said. */

@@ -62,7 +62,13 @@ export function ratioOf(
   other: { rounds: readonly Round[] } | undefined,
 ): (Spread & { middle: number }) | null {
   if (one === undefined || other === undefined) return null;
-  const ratios = one.rounds.map(({ perSecond }, round) => perSecond / other.rounds[round]!.perSecond);
+  const speeds = ({ rounds }: { rounds: readonly Round[] }) => rounds.map(({ perSecond }) => perSecond);
+  return ratioOfEach(speeds(one), speeds(other));
+}
+
+/** The same of figures, one for each round. */
+export function ratioOfEach(one: readonly number[], other: readonly number[]): Spread & { middle: number } {
+  const ratios = one.map((figure, round) => figure / other[round]!);
   return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
 }
 

@@ -1,15 +1,16 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { Report } from '../command.ts';
 import type { ContenderName } from '../contenders/contender.ts';
-import { rounded } from '../numbers.ts';
+import { median, rounded } from '../numbers.ts';
 import type { FileApplied } from '../parts/file.ts';
 import type { Half, Times } from '../parts/half.ts';
 import type { Lists } from '../parts/lists.ts';
 import type { Noise } from '../parts/noise.ts';
 import type { Peaks } from '../parts/peaks.ts';
+import type { StateReads } from '../parts/state.ts';
 import type { Reach } from '../reach/reach.ts';
 import { reachJson, reachTable, reachTargets } from '../reach/report.ts';
-import { peaksJson, peaksTable, ratioOf } from './peaks.ts';
+import { peaksJson, peaksTable, ratioOf, ratioOfEach } from './peaks.ts';
 import { table } from './table.ts';
 import type { Target } from './targets.ts';
 
@@ -21,6 +22,7 @@ export interface Measured {
   /** Resident bytes of the product in one process, before the first call and without Postgres. */
   idleMemory: number | null;
   half: Half | null;
+  state: StateReads | null;
   reach: Reach | null;
   file: FileApplied | null;
   lists: Lists | null;
@@ -28,12 +30,13 @@ export interface Measured {
 
 /** Puts it into words. */
 export function shortReport(measured: Measured): Report {
-  const { noise, peaks, idleMemory, half, reach, file, lists } = measured;
+  const { noise, peaks, idleMemory, half, state, reach, file, lists } = measured;
   return {
     lines: [
       ...section(noiseTable(noise)),
       ...section(Object.keys(peaks).length > 0 && peaksTable(peaks)),
       ...section(half && halfTable(half)),
+      ...section(state && stateLines(state)),
       ...section(reach && reachTable(reach)),
       ...section(file && fileLines(file)),
       ...section(lists && listLines(lists)),
@@ -43,6 +46,7 @@ export function shortReport(measured: Measured): Report {
       peaks: peaksJson(peaks),
       idleMemoryBytes: idleMemory,
       half,
+      state,
       reach: reach && reachJson(reach),
       file,
       lists,
@@ -67,8 +71,9 @@ function peakTargets(peaks: Peaks<ContenderName>): Target[] {
   ];
 }
 
-function otherTargets({ half, idleMemory, file, lists }: Measured): Target[] {
+function otherTargets({ half, state, idleMemory, file, lists }: Measured): Target[] {
   return [
+    ...stateTargets(state),
     { name: '202 at half of the peak, p99 ms', got: half?.answered.p99 ?? null, atMost: 15 },
     { name: '202 to applied at half of the peak, p99 ms', got: half?.applied.p99 ?? null, atMost: 50 },
     { name: 'Idle memory in one process, MB', got: idleMemory === null ? null : idleMemory / 1e6, atMost: 170 },
@@ -105,6 +110,24 @@ function halfTable({ perSecond, seconds, answered, applied, signalled, generator
       ['The load itself, late by', null, rounded(generatorLateP99, 1)],
     ],
   );
+}
+
+function stateTargets(state: StateReads | null): Target[] {
+  const unchanged = state === null ? null : ratioOfEach(state.unchanged, state.bare);
+  const triggers = state === null ? null : state.triggers.beside.p99 / state.triggers.alone.p99;
+  return [
+    { name: 'Reads of state, nothing changed / bare', got: unchanged?.middle ?? null, of: unchanged, atLeast: 0.5 },
+    { name: 'p99 of triggers, beside reads of state / without', got: triggers, atMost: 2 },
+  ];
+}
+
+function stateLines({ alarms, bytes, bare, unchanged, besideTriggers, triggersPerSecond, triggers }: StateReads) {
+  const { alone, beside } = triggers;
+  const reads = [bare, unchanged, besideTriggers].map(rounds => rounded(median(rounds)));
+  return [
+    `State of ${alarms} alarms, ${bytes} bytes: ${reads[0]} reads/s by bare Fastify, ${reads[1]} where nothing changes, ${reads[2]} beside ${triggersPerSecond} triggers/s.`,
+    `The 202 of those: p50 ${rounded(alone.p50, 1)} ms, p99 ${rounded(alone.p99, 1)} ms without the reads, p50 ${rounded(beside.p50, 1)} ms, p99 ${rounded(beside.p99, 1)} ms beside them.`,
+  ];
 }
 
 function fileLines({ alarms, first, again, slowestMs }: FileApplied): string[] {
