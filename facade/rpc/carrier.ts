@@ -8,8 +8,12 @@ import type {
 } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { createBundles } from '../../services/process/bundles.ts';
 
-/** The most calls of one message. Services accept 1,000. */
+/**
+ * The most calls of one message, and how many bytes their requests may have together unless one alone has more. Services accept
+ * 1,000, and 1 MB more than the largest request; a message that they do not take would end the stream for all.
+ */
 const CALLS_MOST = 500;
+const BYTES_MOST = 1024 * 1024;
 
 /** How long a stream with open calls may be silent before that is told, in milliseconds. */
 const SILENCE_MS = 700;
@@ -79,8 +83,7 @@ export function openCarrier(
   async function* messages() {
     let first = 0;
     for await (const bundle of calls) {
-      for (let at = 0; at < bundle.length; at += CALLS_MOST) {
-        const part = bundle.slice(at, at + CALLS_MOST);
+      for (const part of partsOf(bundle)) {
         yield messageOf(first, part);
         first = (first + part.length) >>> 0;
       }
@@ -118,6 +121,21 @@ export function openCarrier(
         calls.add(call);
       }),
   };
+}
+
+function* partsOf(calls: readonly Call[]): Generator<Call[]> {
+  let part: Call[] = [];
+  let bytes = 0;
+  for (const call of calls) {
+    bytes += call.request.length;
+    if (part.length === CALLS_MOST || (part.length > 0 && bytes > BYTES_MOST)) {
+      yield part;
+      part = [];
+      bytes = call.request.length;
+    }
+    part.push(call);
+  }
+  yield part;
 }
 
 function messageOf(first: number, calls: readonly Call[]): MessageInitShape<typeof CarryRequestSchema> {

@@ -169,6 +169,22 @@ test('all calls go on one stream, those of a turn in one message, and none waits
   expect(there.streams()).toBe(1);
 });
 
+test('large requests of a turn go apart, so that none ends the stream for all', async () => {
+  const there = await aProcess({
+    check: ({ service }) => (service.length === 0 ? { status: Serving.NOT_SERVING } : { status: Serving.SERVING }),
+  });
+  const client = createClient(Health, transportTo(there.url));
+  // As large as a file of the console may be.
+  const large = 'x'.repeat(4 * 1024 * 1024);
+  const services = ['', large, '', large, large, large, large, ''];
+  const answers = await Promise.all(services.map(service => client.check({ service })));
+  expect(answers.map(({ status }) => status)).toEqual(
+    services.map(service => (service === '' ? Serving.NOT_SERVING : Serving.SERVING)),
+  );
+  expect(there.sizes).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  expect(there.streams()).toBe(1);
+});
+
 test('a call that takes too long ends DEADLINE_EXCEEDED, and the process is asked again', async () => {
   const there = await aProcess({
     check: ({ service }) => (service === 'never' ? new Promise<never>(() => {}) : { status: Serving.SERVING }),
