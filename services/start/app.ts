@@ -250,7 +250,6 @@ export async function startServices(deps: Foundations): Promise<Services> {
   const names = implementations.map(({ service }) => service.typeName);
   implementations.push(implementation(Health, createHealthService({ pool: store.accepting, commits, clock }, names)));
   const inner = createDirectTransport(implementations);
-  const batch = implementation(BatchService, createBatchService(inner, implementations, log));
 
   const drain = async () => {
     await clock.drain();
@@ -271,6 +270,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
   );
   const gates = createGates({ serviceToken: deps.rpc.serviceToken, keys, tokens, limits, strangers });
   const transport = createDirectTransport(implementations, gates.direct);
+  const batch = implementation(BatchService, createBatchService(transport, implementations, log));
   const reflection = createReflection(implementations.map(({ service }) => service));
   const health = createHealthPages(async () => {
     return (await createClient(Health, inner).check({})).status === HealthCheckResponse_ServingStatus.SERVING;

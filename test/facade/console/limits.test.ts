@@ -1,18 +1,34 @@
 import type { DescMethod } from '@bufbuild/protobuf';
-import { Code, ConnectError, createClient } from '@connectrpc/connect';
-import { expect, test } from 'vitest';
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createServicesTransport } from '../../../facade/rpc/transport.ts';
 import { LocationService } from '../../../gen/tocsin/console/v1/locations_pb.ts';
 import { SessionService } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
 import { consoleToken } from '../../rpc/access/sign-in-rig.ts';
 import { connection } from '../../support/connection.ts';
 import { newOwner } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
-import { startWorld } from '../../support/world.ts';
+import { startWorld, type World } from '../../support/world.ts';
 
-test('the console of an account has the limits of the RPC port in one process too: its devices and a neighbour do not notice', async () => {
+/** What the door of a facade passes its calls on by. */
+const WAYS: [string, (world: World) => Transport][] = [
+  ['in one process', world => world.services.transport],
+  [
+    'apart',
+    world => {
+      const { transport, close } = createServicesTransport([world.rpcUrl], null, pino({ level: 'silent' }));
+      onTestFinished(close);
+      return transport;
+    },
+  ],
+];
+
+test.each(
+  WAYS,
+)('the console of an account has the limits of the RPC port %s too: its devices and a neighbour do not notice', async (_, way) => {
   const world = await startWorld({ rateLimits: 'on' });
-  // What the door of a facade in the same process passes its calls on by.
-  const { transport } = world.services;
+  const transport = way(world);
   const [sessions, locations] = [createClient(SessionService, transport), createClient(LocationService, transport)];
   const from = { 'x-tocsin-client': '192.0.2.1 A browser' };
   const signedIn = async ({ token }: { token: string }) => {
