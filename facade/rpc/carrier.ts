@@ -8,12 +8,8 @@ import type {
 } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { createBundles } from '../../services/process/bundles.ts';
 
-/**
- * The most calls of one message, and how many bytes their requests may have together unless one alone has more. Services accept
- * 1,000, and 1 MB more than the largest request; a message that they do not take would end the stream for all.
- */
+/** The most calls of one message. Services accept 1,000. */
 const CALLS_MOST = 500;
-const BYTES_MOST = 1024 * 1024;
 
 /** How long a stream with open calls may be silent before that is told, in milliseconds. */
 const SILENCE_MS = 700;
@@ -52,6 +48,8 @@ export interface Carrier {
    * Unreachable if the stream could not be opened or ended before it was answered.
    */
   send(call: Call): Promise<Answer>;
+  /** Takes no more calls. */
+  last(): void;
 }
 
 interface Waiting {
@@ -65,7 +63,7 @@ interface Listener {
   onTurn(): void;
   /** Calls are open, and for SILENCE_MS nothing was heard. */
   onSilence(): void;
-  /** It takes no more calls. What is open may still be answered. */
+  /** It takes no more calls: the process stops or the stream has ended. What is open may still be answered. */
   onLast(): void;
 }
 
@@ -83,7 +81,8 @@ export function openCarrier(
   async function* messages() {
     let first = 0;
     for await (const bundle of calls) {
-      for (const part of partsOf(bundle)) {
+      for (let at = 0; at < bundle.length; at += CALLS_MOST) {
+        const part = bundle.slice(at, at + CALLS_MOST);
         yield messageOf(first, part);
         first = (first + part.length) >>> 0;
       }
@@ -120,22 +119,8 @@ export function openCarrier(
         next = (next + 1) >>> 0;
         calls.add(call);
       }),
+    last: () => calls.end(),
   };
-}
-
-function* partsOf(calls: readonly Call[]): Generator<Call[]> {
-  let part: Call[] = [];
-  let bytes = 0;
-  for (const call of calls) {
-    bytes += call.request.length;
-    if (part.length === CALLS_MOST || (part.length > 0 && bytes > BYTES_MOST)) {
-      yield part;
-      part = [];
-      bytes = call.request.length;
-    }
-    part.push(call);
-  }
-  yield part;
 }
 
 function messageOf(first: number, calls: readonly Call[]): MessageInitShape<typeof CarryRequestSchema> {

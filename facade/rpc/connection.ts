@@ -11,6 +11,12 @@ import { Code, ConnectError } from '@connectrpc/connect';
 /** How long making a connection may take, in milliseconds. */
 const CONNECT_MS = 1_000;
 
+/**
+ * How much memory Node may use for one connection, in megabytes: files of the console, 4 MB each, wait there to be sent, and beyond it
+ * no call can begin. Node's own limit, 10, is reached by three.
+ */
+const SESSION_MB = 256;
+
 /** An HTTP/2 connection that is reopened on demand: what a Connect transport expects of its `sessionManager`. */
 export interface Connection {
   authority: string;
@@ -37,7 +43,7 @@ export function createConnection(url: string, metadata: OutgoingHttpHeaders = {}
   let current: Promise<ClientHttp2Session> | null = null;
 
   function open(): Promise<ClientHttp2Session> {
-    const session = connect(authority);
+    const session = connect(authority, { maxSessionMemory: SESSION_MB });
     sessions.add(session);
     // An idle connection must not keep the process alive.
     session.unref();

@@ -11,6 +11,9 @@ import { createConnection } from './connection.ts';
  */
 const SIGN_OF_LIFE_MS = 1_000;
 
+/** A larger request, in bytes, has a stream of its own: on that of all others everybody would wait until it is sent. */
+const LARGE = 16 * 1024;
+
 /** The timeout of a health check, in milliseconds. */
 const HEALTH_MS = 1_000;
 
@@ -30,7 +33,7 @@ export interface Endpoint {
 }
 
 /**
- * Reaches one process of the services over one HTTP/2 connection, with all unary calls on one stream. `onTurn` is called for
+ * Reaches one process of the services over one HTTP/2 connection, with all unary calls on one stream but large ones. `onTurn` is called for
  * each turn of the event loop in which calls were sent.
  */
 export function createEndpoint(url: string, serviceToken: string | null, onTurn: () => void): Endpoint {
@@ -53,6 +56,13 @@ export function createEndpoint(url: string, serviceToken: string | null, onTurn:
     return opened;
   }
 
+  function sendAlone(call: Call): Promise<Answer> {
+    const own = carrying();
+    const answer = own.send(call);
+    own.last();
+    return answer;
+  }
+
   /**
    * Probes with a health check of an unknown service, which is answered without the database. Only silence ends the connection: a
    * process that accepts no new connection may be stopping and still answers on this one.
@@ -71,6 +81,7 @@ export function createEndpoint(url: string, serviceToken: string | null, onTurn:
   return {
     url,
     send(call) {
+      if (call.request.length > LARGE) return sendAlone(call);
       carrier ??= carrying();
       return carrier.send(call);
     },

@@ -43,7 +43,7 @@ export function createServicesTransport(
         input: Parameters<Transport['unary']>[4],
       ): Promise<UnaryResponse<I, O>> {
         const call = {
-          name: nameOf(method),
+          name: `${method.parent.typeName}/${method.name}`,
           metadata: Array.isArray(header) ? (header as [string, string][]) : new Headers(header),
           request: toBinary(method.input as DescMessage, create(method.input as DescMessage, input)),
         };
@@ -97,15 +97,6 @@ class CarriedAnswer<I extends DescMessage, O extends DescMessage> implements Una
     return new Headers();
   }
 }
-
-const nameOf = (() => {
-  const known = new Map<DescMethodUnary, string>();
-  return (method: DescMethodUnary): string => {
-    const name = known.get(method) ?? `${method.parent.typeName}/${method.name}`;
-    known.set(method, name);
-    return name;
-  };
-})();
 
 /** Calls one process after the other, within the timeout of the caller. */
 async function ask(

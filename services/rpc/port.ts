@@ -50,11 +50,9 @@ const STILL_THERE_MS = 30_000;
 
 /** The largest message, in bytes: usually, and for configurations, carried calls and what anybody may ask. */
 const USUAL_BYTES = 1024 * 1024;
-const CONFIGURATION_BYTES = 16 * USUAL_BYTES;
 const MAX_BYTES: Readonly<Record<string, number>> = {
-  [ConfigurationService.typeName]: CONFIGURATION_BYTES,
-  // The largest request, and what says whose it is.
-  [BatchService.typeName]: CONFIGURATION_BYTES + USUAL_BYTES,
+  [ConfigurationService.typeName]: 16 * 1024 * 1024,
+  [BatchService.typeName]: 16 * 1024 * 1024,
   [Health.typeName]: 1024,
   [ServerReflection.typeName]: 1024,
   [ServerReflectionAlpha.typeName]: 1024,
