@@ -22,6 +22,7 @@ import { type Config, publicUrlAt, schemeOf } from './config.ts';
 import { registerConsole } from './console/register.ts';
 import { registerDocs } from './docs.ts';
 import { ARMING_GUIDE } from './docs-pages.ts';
+import { registerFeeds } from './duty/register.ts';
 import { registerFace } from './face.ts';
 import { registerHealth } from './health.ts';
 import { boundPipelining, closeGracefully, httpOptions, settleEdges, stayWithTls } from './http.ts';
@@ -117,6 +118,7 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   registerDocs(app, { publicUrl, strangers: limiting.strangers, ...(options.rpcUrl && { rpcUrl: options.rpcUrl }) });
   const health = registerHealth(app, { services, metrics: config.metrics });
   registerConsole(app, { transport, publicUrl, openLine: config.consoleOpenLine, overload, ...limiting, log });
+  registerFeeds(app, { transport, overload, ...limiting, log });
   registerResponder(app, { transport, overload, ...limiting, log });
   if (realtime !== null) registerRelay(app, { ...realtime, services, overload, ...limiting, log });
   outside.register(app);

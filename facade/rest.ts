@@ -124,12 +124,13 @@ export function createRest(deps: {
     const kind = isRead(method) ? 'read' : 'action';
     return answerer(template, classOf(method), async (caller, params) => {
       const { traceId } = caller;
-      const { message, header } = await services.call(method, params as MessageInitShape<DescMessage>, caller);
-      const data = dataOf(method.output, message);
+      const answer = await services.call(method, params as MessageInitShape<DescMessage>, caller);
+      const data = dataOf(method.output, answer.message);
       if (typeof data !== 'string') await inTurn(keyOf(caller) ?? '', () => setImmediate());
       const body = typeof data === 'string' ? successEnvelope(traceId, data) : encodedEnvelope(traceId, data);
+      // To ask for the headers of an answer creates them.
       return kind === 'read'
-        ? { status: 200, headers: cacheHeaders(header.get('cache-control')), body }
+        ? { status: 200, headers: cacheHeaders(answer.header.get('cache-control')), body }
         : { status: 202, headers: JSON_HEADERS, body };
     });
   }

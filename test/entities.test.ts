@@ -46,6 +46,7 @@ const WITHOUT_ACCOUNT: Record<string, string> = {
   clock: 'of the deployment: what its clocks last said',
   takeover: 'of the deployment: which servers had its database',
   watch: 'of the deployment: what the watchman last saw',
+  accepting: 'of the deployment: since when each process accepts calls',
   rotation: 'of the deployment: how far a change of its secrets is',
   secret_proof: 'the secrets of the deployment, not of an account',
 };

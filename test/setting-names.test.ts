@@ -5,7 +5,7 @@ import { misspeltSettings, SETTING_NAMES } from '../services/process/setting-nam
 test('the names are those of the table of settings in facade/docs/operating.md, and those that the command line and its examples read', () => {
   const page = readFileSync(new URL('../facade/docs/operating.md', import.meta.url), 'utf8');
   const table = page.slice(page.indexOf('| Variable | Default |'), page.indexOf('The command line reads'));
-  const named = [...table.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name]) => name!);
+  const named = [...table.matchAll(/`([A-Z]+(?:_[A-Z0-9]+)+)`/g)].map(([, name]) => name!);
   const documented = new Set(named.filter(name => name !== 'NAME_FILE'));
   const ofTheProcesses = SETTING_NAMES.filter(name => !name.startsWith('TOCSIN_'));
   expect([...documented].sort()).toEqual([...ofTheProcesses].sort());

@@ -22,8 +22,14 @@ export function changed<Fields extends object>(
 ): { values: Given<Fields>; paths: string[] } {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   if (given.length === 0) throw usageFault(`Nothing to change was given: pass at least one of ${flags}.`);
-  return { values: Object.fromEntries(given) as Given<Fields>, paths: given.map(([name]) => snakeCase(name)) };
+  return {
+    values: Object.fromEntries(given) as Given<Fields>,
+    paths: given.map(([name]) => snakeCase(MASKED[name] ?? name)),
+  };
 }
+
+/** Fields that are input only, by what an update mask calls what they set. */
+const MASKED: Readonly<Record<string, string>> = { testForS: 'testUntil' };
 
 /** Some of the fields; none of them undefined. */
 export type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };

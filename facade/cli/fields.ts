@@ -20,8 +20,10 @@ const FLAGS: Readonly<Record<string, string>> = {
   lastMonth: '--last-month',
   locale: '--locale',
   locationId: '--location',
+  lookUrl: '--look-url',
   months: '--months',
   name: '--name',
+  onSilence: '--on-silence',
   onlyWhenArmed: '--only-when-armed',
   ownerEmail: '--owner-email',
   ownerLocale: '--owner-locale',
@@ -30,14 +32,19 @@ const FLAGS: Readonly<Record<string, string>> = {
   pageSize: '--limit',
   pageToken: '--page-token',
   plan: '--plan',
+  otherwise: '--otherwise',
   policyId: '--policy',
   repeat: '--repeat',
   repeatDelayS: '--repeat-delay',
+  askAgainAfterS: '--ask-again-after',
   responseKind: '--response',
   responseText: '--response-text',
   status: '--status',
   stillHappeningS: '--still-happening',
+  drills: '--drills',
+  supervisionS: '--supervision',
   test: '--test',
+  testUntil: '--test-for',
   thingId: '--thing',
   timeZone: '--time-zone',
   voice: '--voice',
@@ -63,6 +70,8 @@ function nameParts(parts: readonly string[], thing: unknown): string {
   const item = valueAt(valueAt(thing, first), index ?? '');
   if (first === 'modes')
     return `--mode ${word(item, 'id', index)}${last === undefined ? '' : `:${PARTS[last] ?? last}`}`;
+  if (first === 'hours') return index === undefined ? '--hours' : `--hours number ${Number(index) + 1}`;
+  if (first === 'except') return index === undefined ? '--except' : `--except number ${Number(index) + 1}`;
   if (first === 'steps') return index === undefined ? '--step' : `--step number ${Number(index) + 1}`;
   if (first === 'channels') return index === undefined ? 'channels' : `--${word(item, 'channel', index)}`;
   return FLAGS[first] ?? parts.join('.');

@@ -1,4 +1,7 @@
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { type Command, Option } from 'commander';
+import { parseDuration } from './duration.ts';
+import { time } from './text.ts';
 
 /** Adds two flags that exclude each other, such as --live and --test. */
 export function eitherOr(
@@ -14,6 +17,22 @@ export function eitherOr(
 /** Returns the value of a switch: undefined if neither of its two flags is given. */
 export function switchedOn(on: true | undefined, off: true | undefined): boolean | undefined {
   return on ?? (off === true ? false : undefined);
+}
+
+/** `--test-for`: for how long a test lasts that is switched on with it (DECISIONS.md "A test ends"). */
+export function testForFlag(): Option {
+  const lasts = 'puts it in test for so long, such as 1h, 1d or at most 7d, then it is live again; --test alone: a day';
+  return new Option('--test-for <duration>', lasts).implies({ test: true }).conflicts('live');
+}
+
+/** Returns the seconds of `--test-for`; undefined if the flag is not given. Throws a usage fault. */
+export function testForS(lasts: string | undefined): number | undefined {
+  return lasts === undefined ? undefined : parseDuration(lasts, '--test-for');
+}
+
+/** Says of something in test until when it is. */
+export function inTest(until: Timestamp | undefined): string {
+  return until === undefined ? 'in test, not live yet' : `in test until ${time(timestampDate(until))}`;
 }
 
 /** A flag that may be repeated: its values in order. */

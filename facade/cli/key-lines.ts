@@ -1,5 +1,6 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import type { ApiKey } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
+import { formatDuration } from './duration.ts';
 import type { Session } from './session.ts';
 import { facts } from './table.ts';
 import { time } from './text.ts';
@@ -13,12 +14,17 @@ export function apiKeyLines(key: ApiKey, name: (id: string) => string): string[]
       ['Id', key.id],
       ['Status', key.status],
       ['Reaches', key.alarmId === '' ? 'the whole account' : `the alarm ${name(key.alarmId)}`],
+      ['Look here', key.lookUrl],
       ['Made', at(key.createdAt)],
       ['Ends', at(key.expiresAt)],
       ['Revoked', at(key.revokedAt)],
       ['Last used', at(key.lastUsedAt) || 'never'],
       ['from', key.lastUsedAddress],
       ['by', key.lastUsedAgent],
+      ['Supervised', key.supervisionS === 0 ? notSupervised(key) : `by ${formatDuration(key.supervisionS)}`],
+      ['If silent', key.supervisionS === 0 ? '' : key.onSilence],
+      ['Alive', at(key.aliveAt)],
+      ['Silent since', at(key.silentSince)],
       ['Version', String(key.version)],
     ]),
     ...key.secrets.map(({ last4, createdAt, endsAt }) => {
@@ -26,6 +32,10 @@ export function apiKeyLines(key: ApiKey, name: (id: string) => string): string[]
       return `  secret …${last4}, created ${at(createdAt)}${end}`;
     }),
   ];
+}
+
+function notSupervised({ proposedSupervisionS: fits }: ApiKey): string {
+  return fits === 0 ? 'no' : `no; ${formatDuration(fits)} would fit how it calls`;
 }
 
 /** Shows a secret, this once, with a command to try it, which only reads. */

@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 
 /** A thing that another refers to by id. An empty id refers to nothing. */
 export interface Reference {
-  kind: 'location' | 'policy' | 'contact' | 'alarm';
+  kind: 'location' | 'policy' | 'contact' | 'duty' | 'alarm';
   id: string;
 }
 
@@ -40,6 +40,8 @@ async function lookUp(rpc: Rpc, { kind, id }: Reference): Promise<{ name: string
       return (await rpc.policies.getPolicy({ policyId: id })).policy;
     case 'contact':
       return (await rpc.contacts.getContact({ contactId: id })).contact;
+    case 'duty':
+      return (await rpc.duties.getDuty({ dutyId: id })).duty;
     case 'alarm':
       return (await rpc.alarms.getAlarm({ alarmId: id })).alarm;
   }

@@ -54,6 +54,10 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
         load: async () => (await import('./commands/contacts.ts')).addContacts,
       },
       {
+        about: { duties: 'who is on duty when, with turns, holidays and covers' },
+        load: async () => (await import('./commands/duties.ts')).addDuties,
+      },
+      {
         about: { policies: 'who is alerted, when and how' },
         load: async () => (await import('./commands/policies.ts')).addPolicies,
       },
@@ -77,6 +81,10 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
       {
         about: { setup: 'asks for everything a first alarm needs, creates it and tries it in test' },
         load: async () => (await import('./commands/setup.ts')).addSetup,
+      },
+      {
+        about: { tonight: 'who would be told tonight, proven when, and which sender is silent' },
+        load: async () => (await import('./commands/tonight.ts')).addTonight,
       },
       {
         about: {
@@ -112,6 +120,10 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
       {
         about: { calls: 'each call of /v1 and its outcome' },
         load: async () => (await import('./commands/calls.ts')).addCalls,
+      },
+      {
+        about: { proofs: 'who was asked to answer in a month, over what, and how soon they did' },
+        load: async () => (await import('./commands/proofs.ts')).addProofs,
       },
       {
         about: { notices: 'what the owners of the account were told, and over what' },

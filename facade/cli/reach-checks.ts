@@ -75,6 +75,11 @@ export function channel(found: GetDeploymentResponse['channels'][number]): Check
   if (state === 'carrier') {
     const works =
       asked === 'answers' ? 'The carrier answers.' : 'A carrier is set up, but cannot be tested without sending.';
+    const down = found.carriers.filter(one => one.asked === 'fails');
+    if (down.length > 0) {
+      const each = down.map(({ name, problem }) => `${name} does not work: ${clean(problem)}`).join('; ');
+      return warn(channel, `${each}. Another carrier stands by.${last(found)}`, `Check ${settings}.`);
+    }
     const failed = found.lastStatus === 'failed' || found.lastStatus === 'no_carrier';
     const said = `${works}${last(found)}`;
     const limited = RESPOND[found.respondFrom];

@@ -38,6 +38,8 @@ export interface Resource<T extends Thing & Message, Options, Fields extends obj
   columns: Columns<T>;
   /** Formats the thing for people. `name` returns the names of things it refers to, by their ids. */
   lines(thing: T, name: (id: string) => string): readonly string[];
+  /** What `show` tells besides: more fields, and lines below. */
+  more?(session: Session, thing: T): Promise<{ json: Record<string, JsonValue>; lines: readonly string[] }>;
   /** What remains to be done with it, shown below a created or changed thing. */
   left?(thing: T): readonly string[];
   /** What it refers to: ids, and how to look them up. */
@@ -99,7 +101,11 @@ export function addResource<T extends Thing & Message & { name: string }, Option
     act(async (session, _options: object, reference: string) => {
       const thing = await resource.get(session.rpc, reference);
       const name = await namesOf(session, resource.refersTo?.(thing) ?? []);
-      session.value({ [member]: messageJson(resource.schema, thing) }, () => resource.lines(thing, name));
+      const more = await resource.more?.(session, thing);
+      session.value({ [member]: messageJson(resource.schema, thing), ...more?.json }, () => [
+        ...resource.lines(thing, name),
+        ...(more?.lines ?? []),
+      ]);
     }),
   );
 

@@ -16,12 +16,14 @@ import type { ConfigurationService } from '../../gen/tocsin/console/v1/configura
 import type { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import type { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
+import type { DutyService } from '../../gen/tocsin/console/v1/duties_pb.ts';
 import type { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import type { MemberService } from '../../gen/tocsin/console/v1/members_pb.ts';
 import type { PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import type { PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
 import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import type { TonightService } from '../../gen/tocsin/console/v1/tonight_pb.ts';
 import type { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Connection } from './config.ts';
 
@@ -39,9 +41,11 @@ export interface Rpc {
   locations: Client<typeof LocationService>;
   members: Client<typeof MemberService>;
   panicButtons: Client<typeof PanicButtonService>;
+  duties: Client<typeof DutyService>;
   policies: Client<typeof PolicyService>;
   readiness: Client<typeof ReadinessService>;
   sessions: Client<typeof SessionService>;
+  tonight: Client<typeof TonightService>;
 }
 
 /** The time limit of one call, in milliseconds; streams have none of their own. */
@@ -105,6 +109,7 @@ export function connect(connection: Connection, signal: AbortSignal): Rpc {
       async () => (await import('../../gen/tocsin/console/v1/panic_buttons_pb.ts')).PanicButtonService,
       transport,
     ),
+    duties: lazily(async () => (await import('../../gen/tocsin/console/v1/duties_pb.ts')).DutyService, transport),
     policies: lazily(async () => (await import('../../gen/tocsin/console/v1/policies_pb.ts')).PolicyService, transport),
     readiness: lazily(
       async () => (await import('../../gen/tocsin/console/v1/readiness_pb.ts')).ReadinessService,
@@ -114,6 +119,7 @@ export function connect(connection: Connection, signal: AbortSignal): Rpc {
       async () => (await import('../../gen/tocsin/console/v1/sessions_pb.ts')).SessionService,
       transport,
     ),
+    tonight: lazily(async () => (await import('../../gen/tocsin/console/v1/tonight_pb.ts')).TonightService, transport),
   };
 }
 

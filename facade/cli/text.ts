@@ -1,3 +1,4 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { clean } from '../../services/process/text.ts';
 
 /** Shows a message of several lines that was kept instead of sent. */
@@ -22,4 +23,16 @@ export function count(number: number, singular: string, plural = `${singular}s`)
 /** Formats a time to the second, in UTC, so that it can be compared with logs, other people and other time zones. */
 export function time(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** Formats for which duty somebody is told: `, on duty as "Shop phone" until 2026-11-28 08:00:00 UTC`; empty for none. */
+export function onDutyAs({ dutyName, onDutyUntil }: { dutyName: string; onDutyUntil?: Timestamp | undefined }): string {
+  if (dutyName === '') return '';
+  const until = onDutyUntil === undefined ? '' : ` until ${time(dateOf(onDutyUntil))}`;
+  return `, on duty as "${clean(dutyName)}"${until}`;
+}
+
+/** Not by the library, which every start would load. */
+function dateOf({ seconds }: Timestamp): Date {
+  return new Date(Number(seconds) * 1_000);
 }

@@ -9,7 +9,7 @@ import type {
 import { clean } from '../../services/process/text.ts';
 import { formatDuration } from './duration.ts';
 import { facts } from './table.ts';
-import { time } from './text.ts';
+import { onDutyAs, time } from './text.ts';
 
 /** Formats an incident: what fired, and its state. */
 export function incidentLines(incident: Incident): string[] {
@@ -27,14 +27,28 @@ export function incidentLines(incident: Incident): string[] {
     ['Escalation', `ends ${stamp(incident.escalationEndsAt)}`],
     ['Acknowledged', acknowledged(incident)],
     ['Triggers', triggerCount === 1 ? '1' : `${triggerCount}, the last ${stamp(incident.lastTriggerAt)}`],
+    ['Tripped by', trippedLine(incident)],
     ['Opened by', `call ${incident.traceId}`],
   ]);
+}
+
+/** What tripped it; or of what nothing was heard, and since when. */
+export function trippedLine({ trippedBy, silentSince }: Pick<Incident, 'trippedBy' | 'silentSince'>): string {
+  return `${inTurn(trippedBy)}${silentSince === undefined ? '' : `, silent since ${stamp(silentSince)}`}`;
+}
+
+/** What tripped it first, and what joined since. */
+export function inTurn(labels: readonly string[]): string {
+  const [first, ...joined] = labels.map(label => clean(label));
+  return joined.length === 0 ? (first ?? '') : `${first}, then ${joined.join(', ')}`;
 }
 
 function alerts({ outcome, policyName }: Incident): string {
   if (outcome === 'nobody_to_alert') return 'nobody: no policy is bound, or it names nobody';
   if (outcome === 'nobody_reached') return 'nobody: its messages failed, had no carrier or could not be scheduled';
-  return outcome === 'exhausted' ? `${clean(policyName)}: it has ended and nobody acknowledged` : policyName;
+  return outcome === 'exhausted'
+    ? `${clean(policyName)}: everyone who could be reached was alerted, and nobody acknowledged`
+    : policyName;
 }
 
 /** How a person acknowledged it, in words. */
@@ -69,8 +83,8 @@ export function timelineLines(timeline: readonly TimelineEntry[]): string[] {
 }
 
 /** Formats a call in one line: who did what, and the outcome. */
-export function callLine({ verb, mode, outcome, actor, environment, traceId }: Call): string {
-  const who = actor === '' ? 'call' : clean(actor);
+export function callLine({ verb, mode, outcome, actor, keyLabel, environment, traceId, silentSince }: Call): string {
+  const who = `${clean(actor || keyLabel) || 'call'}${silentSince === undefined ? '' : ', silent'}`;
   const inMode = mode === '' ? '' : ` in ${clean(mode)}`;
   const asTest = environment === 'test' ? ', test' : '';
   return `${who}: ${verb.replaceAll('_', ' ')}${inMode} → ${outcome}${asTest} (${traceId})`;
@@ -90,7 +104,8 @@ export function callLines(call: Call): string[] {
       ],
       ['Did', `${call.verb || 'nothing known'}${call.mode === '' ? '' : ` in ${call.mode}`}`],
       ['Source', call.sourceName === '' ? call.sourceId : `${clean(call.sourceName)} (${call.sourceId})`],
-      ['By', call.actor === '' ? `API key ${call.keyId}` : call.actor],
+      ['By', call.actor === '' ? `API key ${clean(call.keyLabel)} (${call.keyId})` : call.actor],
+      ['Because silent since', stamp(call.silentSince)],
       ['Environment', call.environment],
       ['Outcome', call.outcome],
       ['Applied', stamp(call.appliedAt)],
@@ -105,12 +120,12 @@ export function stamp(timestamp: Timestamp | undefined): string {
   return timestamp === undefined ? '' : time(timestampDate(timestamp));
 }
 
-function changeLine({ kind, detail, round, step, explanation }: IncidentChange): string {
+function changeLine({ kind, detail, by, round, step, explanation }: IncidentChange): string {
   switch (kind) {
     case 'window':
       return `false-alarm window ${detail}`;
     case 'opened':
-      return `incident opened${detail === '' ? '' : `, ${detail}`}`;
+      return `incident opened${detail === '' ? '' : `, ${detail}`}${explanation === '' ? '' : `. ${clean(explanation)}`}`;
     case 'nobody_to_alert':
       return 'nobody to alert';
     case 'nobody_reached':
@@ -133,6 +148,14 @@ function changeLine({ kind, detail, round, step, explanation }: IncidentChange):
       return 'triggered again after a pause: those alerted are notified';
     case 'acknowledged':
       return `acknowledged by ${clean(detail)}`;
+    case 'next_step':
+      return `${clean(by)} sent the next step at once`;
+    case 'noted':
+      return `${clean(by)} noted: ${clean(detail)}`;
+    case 'handed_over':
+      return `${clean(by)} handed it over to ${clean(detail)}`;
+    case 'asked_again':
+      return `still open: ${clean(detail)}, who acknowledged, was asked again`;
     case 'closed':
       return `incident closed (${detail})`;
     default:
@@ -140,14 +163,19 @@ function changeLine({ kind, detail, round, step, explanation }: IncidentChange):
   }
 }
 
+/** Steps from here on are no policy's: somebody was asked to take over, or asked again. */
+const ASKED = 1_000;
+
 function nth(round: number, step: number): string {
+  if (step >= ASKED) return 'the message to whoever was asked';
   return `step ${step + 1}${round === 0 ? '' : ` of round ${round + 1}`}`;
 }
 
-function deliveryLine({ kind, channel, contactName, status, reason, explanation }: Delivery): string {
+function deliveryLine(of: Delivery): string {
+  const { kind, channel, contactName, status, reason, explanation } = of;
   const what = kind === 'alert' ? channel : `${channel} (${kind.replaceAll('_', ' ')})`;
   const why = explanation === '' ? reason : explanation;
-  return `${what} to ${clean(contactName)} → ${status}${why === '' ? '' : `: ${clean(why)}`}`;
+  return `${what} to ${clean(contactName)}${onDutyAs(of)} → ${status}${why === '' ? '' : `: ${clean(why)}`}`;
 }
 
 /** Formats the text that nobody was sent, indented below its delivery. */

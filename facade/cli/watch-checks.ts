@@ -22,6 +22,10 @@ const FAULTS: Readonly<Record<string, readonly [found: string, fix: string]>> = 
   clock_lost: ['the clock of the deployment is not kept', 'Check the log, and whether the database answers.'],
   clock_stepped: ["the database's clock was just set", "Let the database's machine keep its time by NTP."],
   bus: ['NATS is not connected', 'Check NATS_URL and the NATS server.'],
+  senders: [
+    'many senders of several accounts fell silent at once',
+    'Check whether the line of this machine and the way to its facade are open.',
+  ],
   own_way: ['the facade does not answer at its own door', 'Check HTTP_PORT, TLS_CERT and TLS_KEY, and the log.'],
 };
 

@@ -71,6 +71,15 @@ export async function askAlarm(rpc: Rpc, ask: Ask, { locationId, policyId }: { l
   });
 }
 
+/** Creates the key of the first device that calls the alarm. */
+export async function askKey(rpc: Rpc, ask: Ask, alarmId: string) {
+  return untilAccepted(ask, async () => {
+    const question = 'Which device triggers it? Messages say by this name what tripped';
+    const label = await ask.text(question, { proposed: 'First device' });
+    return rpc.keys.createApiKey({ apiKey: { label, alarmId } });
+  });
+}
+
 /** Asks again for what the services do not accept, with their sentences; any other fault passes. */
 async function untilAccepted<T>(ask: Ask, work: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -12,7 +12,7 @@ import { connect, PATIENT } from './rpc.ts';
 import { openSession, type Session } from './session.ts';
 import { transcriptLines } from './transcript.ts';
 import { askCode, isOnItsWay, sendCode, sentLines, unverified } from './verify.ts';
-import { askAlarm, askContact, askLocation } from './wizard-questions.ts';
+import { askAlarm, askContact, askKey, askLocation } from './wizard-questions.ts';
 
 /** The longest name that becomes part of another one: names have at most 100 characters. */
 const LONGEST_PART = 90;
@@ -53,9 +53,7 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
     say(
       `It is in test, fires only when armed, a disarm ends its incident, and away waits ${PROPOSED_WINDOW_S}s for one.`,
     );
-    const { apiKey, secret } = await rpc.keys.createApiKey({
-      apiKey: { label: `${alarm!.name.slice(0, LONGEST_PART)} key`, alarmId: alarm!.id },
-    });
+    const { apiKey, secret } = await askKey(rpc, ask, alarm!.id);
     note('API key', { name: apiKey!.label, key: apiKey!.key });
     say(...(await secretLines(session, secret)), '');
     say(...transcriptLines(await rpc.drills.rehearse({ sourceId: alarm!.id, mode: 'night' }, PATIENT), 'closed'));
@@ -82,6 +80,7 @@ function nextSteps(alarmKey: string, contact: Contact): string[] {
       .slice(0, 1)
       .map(({ channel }) => `  tocsin drill ${contact.key} ${channel}    sends a real test message`),
     `  tocsin preview ${alarmKey}    shows who would be alerted now`,
+    `  tocsin keys create --alarm ${alarmKey} --label "Hall motion"    a key for each further device: messages say which one tripped`,
     `  tocsin alarms update ${alarmKey} --live    from then on it alerts people`,
   ];
 }

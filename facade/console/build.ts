@@ -25,6 +25,7 @@ const STYLES = [
   'people.css',
   'start.css',
   'policies.css',
+  'duties.css',
   'preview.css',
   'settings.css',
   'tables.css',
@@ -82,6 +83,8 @@ async function scriptsOf(entry: string): Promise<{ entry: string; imports: strin
   const { output } = await build.generate({
     format: 'es',
     minify: true,
+    // They help bundlers alone.
+    comments: { annotation: false },
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: ({ facadeModuleId }) => `${nameOf(facadeModuleId)}-[hash].js`,
   });

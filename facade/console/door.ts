@@ -58,6 +58,10 @@ export function registerDoor(app: FastifyInstance, deps: DoorOptions): void {
       scope.addHook('onRequest', async (_request, reply) => {
         reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
       });
+      // The plugin makes a route of each of HTTP's verbs for every method: a thousand, of which all but POST are refused above.
+      const others = scope.supportedMethods.filter(verb => verb !== 'POST');
+      scope.route({ method: others, url: '/*', handler: (_request, reply) => reply.callNotFound() });
+      scope.all = scope.post;
       await scope.register(fastifyConnectPlugin, {
         routes: router => {
           const forwarder = createForwarder(deps, admission);

@@ -34,8 +34,11 @@ export interface Asker {
 export interface Authority {
   /** `channel` empty: asks whether the key may listen at all. */
   authorize(asker: Asker, channel: string): Promise<Verdict>;
-  /** Returns the grants that are no longer valid. Throws what Connect throws. */
-  ended(grants: string[]): Promise<string[]>;
+  /**
+   * Returns the grants that are no longer valid. `alive`: those of them with a socket that was heard lately. Throws what
+   * Connect throws.
+   */
+  ended(grants: string[], alive: ReadonlySet<string>): Promise<string[]>;
 }
 
 export function createAuthority(services: Services, overload: Overload, log: Logger): Authority {
@@ -64,11 +67,12 @@ export function createAuthority(services: Services, overload: Overload, log: Log
         overload.release();
       }
     },
-    async ended(grants) {
+    async ended(grants, alive) {
       const ended: string[] = [];
       for (let from = 0; from < grants.length; from += MOST_GRANTS) {
         const caller = { apiKey: undefined, traceId: newTraceId(), address: 'relay', agent: undefined };
-        const batch = { grants: grants.slice(from, from + MOST_GRANTS) };
+        const some = grants.slice(from, from + MOST_GRANTS);
+        const batch = { grants: some, alive: some.filter(grant => alive.has(grant)) };
         ended.push(...(await call(InventoryService.method.recheckGrants, batch, caller)).ended);
       }
       return ended;

@@ -7,6 +7,8 @@ import { ENDINGS, type Ending } from './protocol.ts';
 export interface Listener {
   /** The grants it listens by, one for each secret it presented. */
   readonly holders: Holder[];
+  /** When its client last answered, or said anything, as performance.now() counts. */
+  readonly heardAt: number;
   end(ending: Ending): void;
 }
 
@@ -23,6 +25,9 @@ export interface MostSockets {
   ofKey: number;
   ofAccount: number;
 }
+
+/** A socket that was heard within this time shows that its sender lives, in milliseconds. */
+const LIVES_MS = 60_000;
 
 /**
  * Ends the sockets whose key has ended (REALTIME.md 5.7): at once on a message from the bus, and by checking all of
@@ -41,12 +46,22 @@ export class Grants {
   #endedBefore = new Set<string>();
   #sweep: 'idle' | 'under way' = 'idle';
   readonly #timer: NodeJS.Timeout;
+  readonly #aliveMs: number;
+  #aliveSaidAt = Number.NEGATIVE_INFINITY;
   readonly #unsubscribe: () => void;
 
-  constructor(on: { authority: Authority; bus: Bus; log: Logger; most: MostSockets; recheckMs: number }) {
+  constructor(on: {
+    authority: Authority;
+    bus: Bus;
+    log: Logger;
+    most: MostSockets;
+    recheckMs: number;
+    aliveMs: number;
+  }) {
     this.#authority = on.authority;
     this.#log = on.log;
     this.#most = on.most;
+    this.#aliveMs = on.aliveMs;
     this.#timer = setInterval(() => this.#sweepAll(), on.recheckMs);
     this.#timer.unref();
     const prefix = subjects.keyRevoked('');
@@ -106,19 +121,30 @@ export class Grants {
     this.#endedLately = new Set();
     if (this.#sweep === 'under way') return;
     this.#sweep = 'under way';
-    void this.#recheck([...this.#holders.values()], 'keep').finally(() => {
+    void this.#recheck([...this.#holders.values()], 'keep', this.#alive()).finally(() => {
       this.#sweep = 'idle';
     });
+  }
+
+  /** Returns the grants whose senders live (DECISIONS.md "Supervised senders"); none before it is time to say so again. */
+  #alive(): ReadonlySet<string> {
+    const now = performance.now();
+    if (now - this.#aliveSaidAt < this.#aliveMs) return NONE;
+    this.#aliveSaidAt = now;
+    const holders = [...this.#holders.values()];
+    const alive = holders.filter(({ peers }) => [...peers].some(({ heardAt }) => now - heardAt < LIVES_MS));
+    return new Set(alive.map(({ grant }) => grant));
   }
 
   /**
    * `unknown`: what to do with the sockets if the services cannot be asked. A sweep keeps them; after a message about
    * an end they must reconnect, which asks again.
    */
-  async #recheck(holders: readonly Holder[], unknown: 'keep' | 'end'): Promise<void> {
+  async #recheck(holders: readonly Holder[], unknown: 'keep' | 'end', alive = NONE): Promise<void> {
     if (holders.length === 0) return;
     try {
-      const ended = new Set(await this.#authority.ended(holders.map(({ grant }) => grant)));
+      const grants = holders.map(({ grant }) => grant);
+      const ended = new Set(await this.#authority.ended(grants, alive));
       for (const holder of holders) if (ended.has(holder.grant)) endAll(holder, ENDINGS.keyEnded);
     } catch (error) {
       this.#log.warn({ err: error, grants: holders.length }, 'The services could not say which grants have ended.');
@@ -126,6 +152,8 @@ export class Grants {
     }
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 function endAll({ peers }: Holder, ending: Ending): void {
   for (const peer of [...peers]) peer.end(ending);

@@ -43,6 +43,7 @@ export class Peer implements Allowance, Listener, Out {
   slot = -1;
   left: number;
   countedAt = performance.now();
+  heardAt = performance.now();
   #unansweredPings = 0;
   #state: 'open' | 'ending' | 'gone' = 'open';
   #cause = 'client';
@@ -108,6 +109,7 @@ export class Peer implements Allowance, Listener, Out {
   }
 
   heard(data: RawData, form: 'binary' | 'text'): void {
+    this.heardAt = performance.now();
     if (this.#state !== 'open' || this.#spend() === 'over') return;
     if (form === 'binary') this.end(ENDINGS.binary);
     else this.#host.heard(this, data.toString());
@@ -115,10 +117,12 @@ export class Peer implements Allowance, Listener, Out {
 
   /** Pings count like messages: each is answered with a pong. */
   pinged(): void {
+    this.heardAt = performance.now();
     if (this.#state === 'open') this.#spend();
   }
 
   ponged(): void {
+    this.heardAt = performance.now();
     this.#unansweredPings = 0;
   }
 

@@ -45,6 +45,7 @@ export function registerRelay(
     log,
     most: { ofKey: limits.socketsPerKey, ofAccount: limits.socketsPerAccount },
     recheckMs: times.recheck,
+    aliveMs: times.alive,
   });
   const hub = new Hub(bus, times);
   const conversation = createConversation({

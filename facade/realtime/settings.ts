@@ -25,6 +25,8 @@ export interface RelayTimes {
   keepAlive: number;
   /** Between two checks whether the keys of the sockets are still valid. */
   recheck: number;
+  /** Between two times that the services are told which sockets live; never more often than `recheck`. */
+  alive: number;
   /** How long to keep listening to an account without sockets. */
   linger: number;
   /** How long a subscription waits for the bus before it is granted nevertheless. */
@@ -59,6 +61,7 @@ export const TIMES: RelayTimes = {
   coalesce: 250,
   keepAlive: 30_000,
   recheck: 5_000,
+  alive: 15_000,
   linger: 30_000,
   busPatience: 3_000,
   spread: 3_500,

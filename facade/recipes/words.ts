@@ -24,5 +24,18 @@ export const how: Record<string, string> = {
   systemd: 'Save the unit, put the key into /etc/tocsin.env, and name the unit in OnFailure= of others.',
 };
 
+/** What the key of each is proposed to be called: the device that calls. */
+export const devices: Record<string, string> = {
+  curl: 'Script',
+  ha: 'Home Assistant',
+  frigate: 'Camera',
+  unifi: 'Camera',
+  'node-red': 'Node-RED',
+  esphome: 'Sensor',
+  shelly: 'Shelly',
+  homebridge: 'Home app',
+  systemd: 'Server',
+};
+
 /** Stands below a text in which no key is. */
 export const keyMissing = 'Replace toc_PUT_YOUR_KEY_HERE with an API key. Keys are shown once, when they are made.';

@@ -5,6 +5,7 @@ import { LANGUAGES } from '../../services/words/languages.ts';
 import { type Answer, JSON_HEADERS } from '../answer.ts';
 import { FACE_POLICY } from '../face.ts';
 import { noticeHtml, pageHtml, STYLE_HASH } from './html.ts';
+import { PAGE_VERBS } from './verbs.ts';
 
 const CONTENT_POLICY = [
   "default-src 'none'",
@@ -27,6 +28,11 @@ const PRIVATE_HEADERS = {
 
 const HTML_HEADERS = { ...PRIVATE_HEADERS, 'content-type': 'text/html; charset=utf-8' };
 
+const BELOW_VERB = new RegExp(`/(${PAGE_VERBS.join('|')})/+$`);
+
+/** What the page does not show by itself is said there. */
+const SPOKEN_OF = /\/(next|hand-over|note)\/*$/;
+
 /** The format wanted: by a browser, or by a program such as the button of a push message. */
 export type Wanted = 'html' | 'json';
 
@@ -35,6 +41,10 @@ export interface Asked {
   token: string;
   path: string;
   wanted: Wanted;
+  /** A field of the form; empty if it has none. */
+  form(name: string): string;
+  /** The outcome that the page is to speak of; empty: none. */
+  said: string;
 }
 
 export function pageAnswer(page: Page, token: string): Answer {
@@ -46,14 +56,14 @@ export function pageAnswer(page: Page, token: string): Answer {
  * the action.
  */
 export function outcomeAnswer(outcome: string, { token, path, wanted }: Asked): Answer {
-  if (wanted === 'html') return toPage({ token, path });
+  if (wanted === 'html') return toPage({ token, path, said: SPOKEN_OF.test(path) ? outcome : '' });
   return { status: 200, headers: PRIVATE_HEADERS, body: JSON.stringify({ outcome }) };
 }
 
 /** Redirects a browser to the page of a link, with a relative URL like those on the page (html.ts). */
-export function toPage({ token, path }: Pick<Asked, 'token' | 'path'>): Answer {
-  const isBelowVerb = /\/(acknowledge|close)\/+$/.test(path);
-  const location = `${isBelowVerb ? '../../' : '../'}${encodeURIComponent(token)}`;
+export function toPage({ token, path, said = '' }: Pick<Asked, 'token' | 'path'> & { said?: string }): Answer {
+  const query = said === '' ? '' : `?said=${encodeURIComponent(said)}`;
+  const location = `${BELOW_VERB.test(path) ? '../../' : '../'}${encodeURIComponent(token)}${query}`;
   return { status: 303, headers: { ...HTML_HEADERS, location }, body: '' };
 }
 

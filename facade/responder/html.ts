@@ -5,6 +5,7 @@ import type { Page } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { escapeHtml } from '../../services/process/text.ts';
 import { policyHash } from '../answer.ts';
 import { faceHead, TOKENS_CSS } from '../face.ts';
+import type { PageVerb } from './verbs.ts';
 
 const STYLE = TOKENS_CSS + read('page.css');
 
@@ -34,17 +35,26 @@ export function mainHtml(page: Page, token: string): string {
   const facts = page.facts.map(
     ({ label, value }) => `<dt>${escapeHtml(label)}</dt><dd dir="auto">${escapeHtml(value)}</dd>`,
   );
+  const look = page.lookHere.map(({ label, url }) => linkTo(url, label));
   const told = page.told.map(line => `<li dir="auto">${escapeHtml(line)}</li>`);
-  const actions = [acknowledging(page, token), closing(page, token)].join('');
+  const notes = page.notes.map(line => `<li dir="auto">${escapeHtml(line)}</li>`);
+  const joined = (parts: readonly ((page: Page, token: string) => string)[]) =>
+    parts.map(part => part(page, token)).join('');
+  const actions = joined([acknowledging, asking, closing]);
+  const more = joined([goingOn, handingOver, noting]);
   return `<main class="${escapeHtml(`${page.environment} ${page.state}`)}" data-print="${escapeHtml(page.print)}">
 <p class="offline" role="status" hidden>${escapeHtml(page.offline)}</p>
 <p class="environment">${escapeHtml(page.environmentLabel)}</p>
 <h1 dir="auto">${escapeHtml(page.title)}</h1>
 <p class="status" role="status" dir="auto">${escapeHtml(page.status)}</p>
+${look.length === 0 ? '' : `<div class="look">${look.join('\n')}</div>`}
+${page.notice === '' ? '' : `<p class="said" role="alert">${escapeHtml(page.notice)}</p>`}
 <dl>${facts.join('\n')}</dl>
-${page.mapUrl === '' ? '' : `<a class="map" href="${escapeHtml(page.mapUrl)}" rel="noopener noreferrer" target="_blank">${escapeHtml(page.mapLabel)}</a>`}
+${page.mapUrl === '' ? '' : linkTo(page.mapUrl, page.mapLabel)}
 ${actions === '' ? '' : `<div class="actions">${actions}</div>`}
+${notes.length === 0 ? '' : `<h2>${escapeHtml(page.notesHeading)}</h2><ul class="notes">${notes.join('\n')}</ul>`}
 ${told.length === 0 ? '' : `<h2>${escapeHtml(page.toldHeading)}</h2><ul>${told.join('\n')}</ul>`}
+${more === '' ? '' : `<div class="more">${more}</div>`}
 <p class="you" dir="auto">${escapeHtml(page.you)}</p>
 </main>`;
 }
@@ -75,20 +85,55 @@ ${on.main}
 `;
 }
 
+/** A link away from us: what it leads to learns nothing of this page. */
+function linkTo(url: string, label: string): string {
+  return `<a class="away" href="${escapeHtml(url)}" rel="noopener noreferrer" target="_blank" dir="auto">${escapeHtml(label)}</a>`;
+}
+
 function acknowledging({ acknowledgeLabel }: Page, token: string): string {
   return acknowledgeLabel === '' ? '' : button(token, 'acknowledge', acknowledgeLabel);
+}
+
+/** Whether the message of a drill rang aloud. */
+function asking({ ringQuestion, ringAloudLabel, ringSilentLabel }: Page, token: string): string {
+  if (ringQuestion === '') return '';
+  const buttons = [button(token, 'aloud', ringAloudLabel), button(token, 'silent', ringSilentLabel)];
+  return `<p class="question" dir="auto">${escapeHtml(ringQuestion)}</p>${buttons.join('')}`;
+}
+
+/** The step goes along that was seen as the next one: of two touches one sends it. */
+function goingOn({ nextLabel, nextStep }: Page, token: string): string {
+  return nextLabel === '' ? '' : button(token, 'next', nextLabel, hidden('step', nextStep));
+}
+
+function handingOver({ handOverLabel, handOverText, people }: Page, token: string): string {
+  if (handOverLabel === '') return '';
+  const buttons = people.map(({ id, name }) => button(token, 'hand-over', name, hidden('contact', id)));
+  return `<details class="hand-over"><summary>${escapeHtml(handOverLabel)}</summary>
+<p>${escapeHtml(handOverText)}</p>${buttons.join('')}</details>`;
+}
+
+function noting({ noteLabel, noteFieldLabel, noteConfirmLabel }: Page, token: string): string {
+  if (noteLabel === '') return '';
+  const field = `<label>${escapeHtml(noteFieldLabel)}<textarea name="text" maxlength="500" rows="3" required dir="auto"></textarea></label>`;
+  return `<details class="note"><summary>${escapeHtml(noteLabel)}</summary>
+${button(token, 'note', noteConfirmLabel, field)}</details>`;
+}
+
+function hidden(name: string, value: string): string {
+  return `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
 }
 
 /** Closing is for good and for everyone, so it asks once, without a script too. */
 function closing({ closeLabel, closeQuestion, closeConfirmLabel }: Page, token: string): string {
   if (closeLabel === '') return '';
-  return `<details><summary>${escapeHtml(closeLabel)}</summary>
+  return `<details class="close"><summary>${escapeHtml(closeLabel)}</summary>
 <p>${escapeHtml(closeQuestion)}</p>${button(token, 'close', closeConfirmLabel)}</details>`;
 }
 
-function button(token: string, verb: 'acknowledge' | 'close', label: string): string {
+function button(token: string, verb: PageVerb, label: string, fields = ''): string {
   const action = `${encodeURIComponent(token)}/${verb}`;
-  return `<form method="post" action="${action}"><button class="${verb}">${escapeHtml(label)}</button></form>`;
+  return `<form method="post" action="${action}">${fields}<button class="${verb}" dir="auto">${escapeHtml(label)}</button></form>`;
 }
 
 function read(file: string): string {

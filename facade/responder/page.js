@@ -23,21 +23,38 @@
     if (line) line.hidden = !shown;
   }
 
-  // Who is being asked whether to close it is still asked on the page that comes instead.
-  function stayAsked(before, now) {
-    if (before && now) now.open = before.open;
+  // What is unfolded and typed stays on the page that comes instead.
+  function stay(before, now) {
+    before.querySelectorAll('details').forEach(function (one) {
+      var other = now.querySelector('details.' + one.className);
+      if (other) other.open = one.open;
+    });
+    var typed = before.querySelector('textarea');
+    var field = now.querySelector('textarea');
+    if (typed && field) field.value = typed.value;
+  }
+
+  // Whoever is typing goes on where they were.
+  function typeOn(before) {
+    var field = main().querySelector('textarea');
+    if (!field || !before) return;
+    field.focus();
+    field.setSelectionRange(before.selectionStart, before.selectionEnd);
   }
 
   // Puts another <main> in place of the one that is shown, where it differs.
   function show(html) {
     var other = new DOMParser().parseFromString(html, 'text/html').querySelector('main');
+    var active = document.activeElement;
+    var typing = active && active.tagName === 'TEXTAREA' ? active : null;
     if (!other) return;
     if (other.getAttribute('data-print') !== main().getAttribute('data-print')) {
-      stayAsked(main().querySelector('details'), other.querySelector('details'));
+      stay(main(), other);
       // Whoever is about to touch a button must not touch the one that takes its place.
       other.inert = true;
       setTimeout(function () {
         other.inert = false;
+        typeOn(typing);
       }, 600);
       main().replaceWith(other);
     }

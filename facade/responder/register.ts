@@ -13,6 +13,7 @@ import { carrierAnswer, carrierFault, carrierRequest } from './carriers.ts';
 import { createPageEvents, FOLLOW_LIMITS, type FollowLimits } from './events.ts';
 import { SCRIPT, SCRIPT_PATH } from './html.ts';
 import { responsesAnswered } from './metrics.ts';
+import type { PageVerb } from './verbs.ts';
 
 /** The largest body that is accepted, in bytes. */
 const BODY_MOST = 64 * 1024;
@@ -35,14 +36,14 @@ export interface ResponderRoutes {
 }
 
 /**
- * The routes for those who were alerted: the page `/i/<token>`, its two buttons and its changes, and `/carrier/…`,
+ * The routes for those who were alerted: the page `/i/<token>`, its buttons and its changes, and `/carrier/…`,
  * where carriers report and ask (ResponderService). A GET only shows: mail scanners follow links (DECISIONS.md
  * "Acknowledge").
  */
 export function registerResponder(app: FastifyInstance, deps: ResponderRoutes): void {
   const client = createClient(ResponderService, deps.transport);
   app.register(async scope => {
-    // Carriers send any type, and the signature covers their bytes; forms of the page are empty.
+    // Carriers send any type, and the signature covers their bytes; forms of the page have a few fields.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_MOST }, (_request, body, done) => {
       done(null, body);
@@ -55,22 +56,32 @@ export function registerResponder(app: FastifyInstance, deps: ResponderRoutes): 
 
 function registerPage(app: FastifyInstance, client: Client<typeof ResponderService>, deps: ResponderRoutes): void {
   const route = '/i/{token}';
-  const show = answering(deps, route, 'read', async ({ token, path }) => {
+  const show = answering(deps, route, 'read', async ({ token, path, said }) => {
     // Relative links on the page would lead below this path.
     if (path.endsWith('/')) return toPage({ token, path });
-    const { page } = await client.getPage({ token }, { timeoutMs: READ_MS });
+    const { page } = await client.getPage({ token, said }, { timeoutMs: READ_MS });
     return pageAnswer(page!, token);
   });
   app.get('/i/:token', { exposeHeadRoute: true }, show);
 
-  const acts = {
-    acknowledge: (token: string) => client.acknowledgeByLink({ token }, { timeoutMs: ACT_MS }),
-    close: (token: string) => client.closeByLink({ token }, { timeoutMs: ACT_MS }),
+  const within = { timeoutMs: ACT_MS };
+  const rang = async (token: string, ring: 'aloud' | 'silent') => {
+    await client.tellRing({ token, ring }, within);
+    return { outcome: ring };
+  };
+  const acts: Record<PageVerb, (asked: Asked) => Promise<{ outcome: string }>> = {
+    acknowledge: ({ token }) => client.acknowledgeByLink({ token }, within),
+    next: ({ token, form }) => client.nextStepByLink({ token, step: form('step') }, within),
+    'hand-over': ({ token, form }) => client.handOverByLink({ token, contactId: form('contact') }, within),
+    note: ({ token, form }) => client.addNoteByLink({ token, text: form('text') }, within),
+    close: ({ token }) => client.closeByLink({ token }, within),
+    aloud: ({ token }) => rang(token, 'aloud'),
+    silent: ({ token }) => rang(token, 'silent'),
   };
   for (const [verb, act] of Object.entries(acts)) {
     const path = `/i/:token/${verb}`;
     const answer = answering(deps, `${route}/${verb}`, 'action', async asked =>
-      outcomeAnswer((await act(asked.token)).outcome, asked),
+      outcomeAnswer((await act(asked)).outcome, asked),
     );
     app.post(path, answer);
     // A browser that reopens its tabs must not act.
@@ -150,7 +161,13 @@ async function within(
 
 function askedBy(request: FastifyRequest): Asked {
   const [path = ''] = (request.raw.url ?? '').split('?', 1);
-  return { token: tokenOf(request), path, wanted: wantedBy(request) };
+  const { body } = request;
+  const fields = new URLSearchParams(typeof body === 'string' ? body : '');
+  return {
+    ...{ token: tokenOf(request), path, wanted: wantedBy(request) },
+    form: name => fields.get(name) ?? '',
+    said: new URLSearchParams((request.raw.url ?? '').split('?')[1] ?? '').get('said') ?? '',
+  };
 }
 
 /** What the calls of a link are counted for; one that opens nothing is never remembered. */

@@ -2,7 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import type { OidcSettings } from '../access/oidc.ts';
-import type { Asked } from '../channels/channel.ts';
+import type { Asked, AskedChannel } from '../channels/channel.ts';
 import { type ConsoleOn, operatorOnly } from '../configuration/console.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
@@ -46,7 +46,7 @@ export interface Deployment extends DeploymentSettings {
   /** Which settings give each channel a carrier; empty if it needs none. */
   hints: Record<ChannelKind, string>;
   /** Asks all carriers whether they would accept messages, within a time limit in milliseconds. */
-  ask(limitMs: number): Promise<Record<ChannelKind, Asked>>;
+  ask(limitMs: number): Promise<Record<ChannelKind, AskedChannel>>;
   /** The mailbox for returned mail; null if none is set up. */
   returned: { problem(): string | null } | null;
   /** The backups that the product makes by itself; null: none. */
@@ -101,7 +101,11 @@ export function createDeploymentService(
           asked: asked[channel].state,
           settings: deployment.hints[channel],
           respondFrom: publicUrl === null ? '' : deployment.respondFrom(publicUrl)[channel],
-          problem: 'problem' in asked[channel] ? say().faults(asked[channel].problem) : '',
+          problem: problemOf(asked[channel]),
+          carriers:
+            asked[channel].each.length < 2
+              ? []
+              : asked[channel].each.map(one => ({ name: one.carrier, asked: one.state, problem: problemOf(one) })),
           ...lastOf(last.get(channel)),
         })),
         token,
@@ -136,6 +140,10 @@ export function createDeploymentService(
       return {};
     },
   };
+}
+
+function problemOf(asked: Asked): string {
+  return asked.state === 'fails' ? say().faults(asked.problem) : '';
 }
 
 function lastOf(last: LastOutcome | undefined) {

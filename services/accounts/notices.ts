@@ -1,6 +1,6 @@
 import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import { noticeOutcome } from '../domain/notice.ts';
-import { shownOpening } from '../process/wall-clock.ts';
+import { shownTimes } from '../process/wall-clock.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { readersLanguage } from '../rpc/reader.ts';
@@ -18,7 +18,7 @@ export async function noticesPage(
   request: { pageSize: number; pageToken: string },
 ) {
   const { after: before, size } = pageAsked(request);
-  const within = { accountId, ...(before !== '0' && { seq: { $lt: before } }) };
+  const within = { accountId, contactId: null, ...(before !== '0' && { seq: { $lt: before } }) };
   const found = await em.find(Notice, within, { orderBy: { seq: 'desc' }, limit: size + 1 });
   const { page, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
   const ofPage = { accountId, noticeId: { $in: page.map(({ id }) => id) } };
@@ -52,6 +52,6 @@ function view(
     at: protoTime(at),
     ...noticeOutcome(plannedAt === null ? 'not_planned' : 'planned', told),
     deliveries: told,
-    explanation: explainNotice(kind, shownOpening(about), { locale: readersLanguage(), timeZone: ZONE }),
+    explanation: explainNotice(kind, shownTimes(about), { locale: readersLanguage(), timeZone: ZONE }),
   };
 }

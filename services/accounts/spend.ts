@@ -2,11 +2,11 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import { invalidField, noSuch } from '../configuration/errors.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
-import { isCharged, spendVerdict } from '../domain/spend.ts';
+import { isCharged, limitReached } from '../domain/spend.ts';
 import { shownDate } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
-import { addSpend, type SpentToday, spendOfDays, spentToday } from '../store/statements/spend.ts';
+import { addSpend, spendOfDays, spentToday } from '../store/statements/spend.ts';
 
 /**
  * Refuses a drill or a verification code over a channel that costs money once the account's daily cap or its ceiling is
@@ -17,20 +17,12 @@ export async function refuseOverCap(db: Connection, accountId: string, channel: 
   if (!isCharged(channel)) return;
   const today = await spentToday(db, accountId);
   if (today === null) return;
-  const over = reached(today);
-  if (over === null) return;
+  const limit = limitReached(today);
+  if (limit === 'none') return;
+  const over = { limit, most: limit === 'ceiling' ? today.ceilingCents : today.capCents };
   const until = `${shownDate(today.resetsAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const message = say().refusals.overSpend({ ...over, spent: today.cents, channel, until });
   throw new ConnectError(message, Code.ResourceExhausted);
-}
-
-/** Returns which limit is reached; the ceiling first, because a higher cap would not help then. Null if none is. */
-function reached({ cents, capCents, ceilingCents }: SpentToday) {
-  if (ceilingCents > 0 && cents >= ceilingCents) {
-    return { limit: 'ceiling', most: ceilingCents } as const;
-  }
-  if (spendVerdict(cents, capCents) !== 'spend_capped') return null;
-  return { limit: 'cap', most: capCents } as const;
 }
 
 /** Adds a sent message that belongs to no incident, a drill or a code, to what its account spent today. */

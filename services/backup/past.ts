@@ -1,14 +1,11 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { CHANNELS } from '../domain/delivery.ts';
+import { CHANNELS, MISSED_BY_RESTORE } from '../domain/delivery.ts';
 import { startApplying } from '../engine/apply/applying.ts';
 import { KEEP_ALL } from '../limits/kept.ts';
 
 /** What becomes of alerts that were due before a restore: they are sent late, or marked as missed. */
 export type Due = 'send' | 'missed';
-
-/** Where the reason of a delivery says that a restore marked it. */
-const MISSED_BY_RESTORE = 'restored';
 
 /** What was due when a backup was restored. */
 export interface Past {

@@ -49,8 +49,28 @@ export type Receive = (payload: unknown, subject: string) => void;
 export const subjects = {
   /** Something readable changed in an account. Payload: tocsin.common.v1.Change as JSON. */
   change: (accountId: string) => `tocsin.change.${accountId}`,
+  /**
+   * Calls of an account came, were refused or wait in a window: it changes nothing that a key reads, but what owners look at. Payload:
+   * `alarmId`, the alarm or panic button concerned; empty if it is not a single one.
+   */
+  calls: (accountId: string) => `tocsin.calls.${accountId}`,
   /** A key was revoked, rotated or changed: check again whether its grants are still valid. No payload. */
   keyRevoked: (keyId: string) => `tocsin.key.revoked.${keyId}`,
   /** API keys or their secrets were created or changed: what was unknown may be known now. No payload. */
   keys: 'tocsin.keys',
 };
+
+/** Reads which alarm a hint is about; empty: none alone. Anybody on the bus could have written it: what is no hint is about everything. */
+export function alarmOf(payload: unknown): string {
+  const { alarmId } = Object(payload) as Partial<Record<string, unknown>>;
+  return typeof alarmId === 'string' ? alarmId : '';
+}
+
+/** Says once for each account that calls came; of one source if all of them were. `sourceId` empty: none that is known. */
+export function tellOfCalls(bus: Bus, calls: readonly { accountId: string; sourceId: string }[]): void {
+  for (const [accountId, own] of Map.groupBy(calls, call => call.accountId)) {
+    const { sourceId } = own[0]!;
+    const alarmId = own.every(call => call.sourceId === sourceId) ? sourceId : '';
+    bus.publish(subjects.calls(accountId), { alarmId });
+  }
+}

@@ -14,6 +14,8 @@ export interface Carrier<Name extends string, Settings> {
    * none.
    */
   hint: string;
+  /** It is used only where CARRIERS_<CHANNEL> names it. */
+  inOrderOnly?: true;
   /** Reads its settings; null if it is not set up. Throws ConfigError. */
   read(env: Environment): Settings | null;
   /** Opens one of the channels that it carries; null if it is set up, but not for this one. */

@@ -7,8 +7,20 @@ export interface Channel {
   readonly kind: ChannelKind;
   /** How many messages it sends at once; further ones wait for each other, whoever they are from. */
   readonly atOnce: number;
-  /** Sends to one address, in plain text, and answers within the channel's ATTEMPT_TIMEOUT_S (domain/delivery.ts). */
-  send(address: string, alert: Alert): Promise<AttemptOutcome>;
+  /**
+   * Sends to one address, in plain text, and answers within the channel's ATTEMPT_TIMEOUT_S (domain/delivery.ts), or sooner if `within`
+   * says so.
+   */
+  send(address: string, alert: Alert, within?: Within): Promise<AttemptOutcome>;
+  /**
+   * Asks the carrier, within a time limit in milliseconds, whether it has a message whose attempt ended unknown. Returns what became of
+   * it; null if it has none, or does not say. Absent if it cannot be asked.
+   */
+  find?(address: string, alert: Alert, limitMs: number): Promise<AttemptOutcome | null>;
+  /**
+   * Returns the carriers of the channel, as its setting names them, or, `by_health`, those that fail last. Absent: it is the only one.
+   */
+  routes?(order: 'as_named' | 'by_health'): readonly Route[];
   /**
    * Asks the carrier whether it would accept messages, with a login that sends nothing, within a time limit in
    * milliseconds. Returns what is wrong, in words; null if nothing is. Absent if it cannot be asked.
@@ -23,13 +35,31 @@ export interface Channel {
   close(): Promise<void>;
 }
 
+/** A carrier on a channel: those of one channel stand by for each other (DECISIONS.md "Carriers that stand by"). */
+export interface Route {
+  /** The carrier's name: `twilio`. Empty: the stand-in where none is set up. */
+  carrier: string;
+  channel: Channel;
+}
+
+/** What an attempt through one of several carriers keeps to. */
+export interface Within {
+  /** How long the carrier may take, in milliseconds. */
+  limitMs: number;
+  /** `none`: no earlier attempt can have left the message with this carrier. */
+  earlier: 'none' | 'unknown';
+}
+
 /** The channel that also writes to members. */
 export interface MailChannel extends Channel {
-  send(address: string, mail: Alert | MemberMail): Promise<AttemptOutcome>;
+  send(address: string, mail: Alert | MemberMail, within?: Within): Promise<AttemptOutcome>;
 }
 
 /** A carrier's answer when asked. `not_asked`: nothing is set up, or it cannot be asked without sending something. */
 export type Asked = { state: 'answers' } | { state: 'fails'; problem: string } | { state: 'not_asked' };
+
+/** What the carriers of a channel answered: as a whole, by the first one that answers, and each. */
+export type AskedChannel = Asked & { each: (Asked & { carrier: string })[] };
 
 /** A request that a carrier made, as received. */
 export interface CarrierRequest {
@@ -75,11 +105,18 @@ export type CarrierAnswer =
 export type CallPreface = 'none' | 'not_understood';
 
 /** What can be said on a call after a key was pressed or if it is answered too late. `by`: who acknowledged. */
-export type CallSaid = 'acknowledged' | 'already_acknowledged' | 'already_closed' | 'over' | 'try_link';
+export type CallSaid =
+  | 'acknowledged'
+  | 'drill_answered'
+  | 'already_acknowledged'
+  | 'already_closed'
+  | 'over'
+  | 'try_link';
 
 /** What can be written back to a reply. */
 export type TextSaid =
   | 'acknowledged'
+  | 'drill_answered'
   | 'already_acknowledged'
   | 'already_closed'
   | 'unknown_code'

@@ -4,10 +4,15 @@ import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { AT_ONCE } from '../domain/turns.ts';
 import { type RespondFrom, respondFrom } from '../domain/way-back.ts';
 import { reachedFrom } from '../process/public-address.ts';
-import { shownOpening, toWall } from '../process/wall-clock.ts';
-import { CARRIERS, type CarrierSettings, hints } from './carriers.ts';
-import type { Asked, CarrierCallback, Channel, MailChannel, ReturnedMailbox } from './channel.ts';
+import { ConfigError } from '../process/settings.ts';
+import { shownTimes, toWall } from '../process/wall-clock.ts';
+import { type Asking, createAsking } from './asking.ts';
+import { createBreaker } from './breaker.ts';
+import { CARRIERS, type CarrierSettings, hints, orderSetting } from './carriers.ts';
+import type { CarrierCallback, Channel, MailChannel, ReturnedMailbox, Route } from './channel.ts';
 import { writeKept } from './message.ts';
+import { createRoutes } from './routes.ts';
+import { type CarrierStanding, createCarrierStanding } from './standing.ts';
 
 export interface Channels {
   byKind: Record<ChannelKind, Channel> & { email: MailChannel };
@@ -21,15 +26,17 @@ export interface Channels {
   returned: ReturnedMailbox | null;
   /** Tells from where people can respond over each channel, with a public URL. */
   respondFrom(publicUrl: string): Record<ChannelKind, RespondFrom>;
+  /** Returns the carriers that fail now (standing.ts). */
+  failing: CarrierStanding['failing'];
   /** Asks all carriers whether they would accept messages. */
-  ask: ReturnType<typeof createAsking>;
+  ask: Asking;
   /** Ends all connections. May be called twice. */
   close(): Promise<void>;
 }
 
 /**
- * Opens one channel of each kind: that of the first carrier set up for it, otherwise its stand-in. A carrier that no
- * longer carries anything may still report on messages it accepted before.
+ * Opens one channel of each kind: over the carriers that settings.order names for it, otherwise over the first one set up; where there
+ * is none, its stand-in. A carrier that no longer carries anything may still report on messages it accepted before.
  */
 export function createChannels(settings: CarrierSettings, log: Logger): Channels {
   const on = { ...settings, log };
@@ -37,23 +44,54 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
     const own = (settings as unknown as Record<string, unknown>)[carrier.name] ?? null;
     return own === null ? [] : [{ carrier, own }];
   });
-  const carried = new Map<ChannelKind, Channel>();
-  for (const { carrier, own } of setUp) {
-    for (const kind of carrier.carries) {
-      const channel = carried.has(kind) ? null : carrier.open(kind, own, on);
-      if (channel !== null) carried.set(kind, channel);
+  const hinted = hints();
+
+  function openedOf(kind: ChannelKind): Route[] {
+    const order = settings.order?.[kind] ?? null;
+    const opened: Route[] = [];
+    for (const { carrier, own } of inOrder(setUp, order)) {
+      if (order === null && opened.length > 0) break;
+      const channel = carrier.carries.includes(kind) ? carrier.open(kind, own, on) : null;
+      if (channel !== null) opened.push({ carrier: carrier.name, channel: inShownTime(channel) });
     }
+    const missing = CARRIERS.find(
+      ({ name }) => order?.includes(name) && !opened.some(({ carrier }) => carrier === name),
+    );
+    // Whoever counts on one that stands by must not learn at night that there is none.
+    if (missing !== undefined) {
+      throw new ConfigError(
+        `${orderSetting(kind)} names ${missing.name}, which is not set up: set ${missing.hint}, or leave it out.`,
+      );
+    }
+    return opened;
+  }
+
+  // Whoever set it up counts on it.
+  const unused = setUp.find(({ carrier: { inOrderOnly, name } }) => {
+    return inOrderOnly && !Object.values(settings.order ?? {}).some(named => named.includes(name));
+  });
+  if (unused !== undefined) {
+    const { hint, name, carries } = unused.carrier;
+    throw new ConfigError(
+      `${hint} is set, and ${orderSetting(carries[0]!)} does not name ${name}: name it, or unset it.`,
+    );
   }
   const called = setUp.map(({ carrier, own }) => [carrier.name, carrier.callback?.(own)] as const);
   const returned =
     setUp.map(({ carrier, own }) => carrier.returned?.(own, on) ?? null).find(one => one !== null) ?? null;
-  const hinted = hints();
+  const opened = Object.fromEntries(CHANNELS.map(kind => [kind, openedOf(kind)])) as Record<ChannelKind, Route[]>;
+  // Whoever asks the doctor wants to know it now, not what Home heard ten seconds ago.
+  const standing = createCarrierStanding(opened, createAsking(opened));
   const byKind = Object.fromEntries(
-    CHANNELS.map(kind => [kind, inShownTime(carried.get(kind) ?? createNoCarrierChannel(kind, hinted[kind], log))]),
+    CHANNELS.map(kind => {
+      const carriers = opened[kind].map(route => ({ ...standing.watched(route), breaker: createBreaker() }));
+      const none = () => inShownTime(createNoCarrierChannel(kind, hinted[kind], log));
+      return [kind, carriers.length === 0 ? none() : createRoutes(kind, carriers)];
+    }),
   ) as Channels['byKind'];
   return {
     byKind,
-    unconfigured: CHANNELS.filter(kind => !carried.has(kind)),
+    unconfigured: CHANNELS.filter(kind => opened[kind].length === 0),
     hints: hinted,
     callbacks: new Map(called.flatMap(([name, callback]) => (callback === undefined ? [] : [[name, callback]]))),
     returned,
@@ -64,25 +102,41 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
           respondFrom(kind, reachedFrom(publicUrl), byKind[kind].answers?.(publicUrl) ?? 'come_back'),
         ]),
       ) as Record<ChannelKind, RespondFrom>,
-    ask: createAsking(byKind),
+    failing: standing.failing,
+    ask: createAsking(opened),
     async close() {
       await Promise.all([...Object.values(byKind), returned].map(opened => opened?.close()));
     },
   };
 }
 
+/** Returns the carriers named, in that order; if none are, all that need not be. */
+function inOrder<Of extends { carrier: (typeof CARRIERS)[number] }>(
+  setUp: readonly Of[],
+  order: readonly string[] | null,
+) {
+  if (order === null) return setUp.filter(({ carrier }) => !carrier.inOrderOnly);
+  return order.flatMap(name => setUp.filter(({ carrier }) => carrier.name === name));
+}
+
 /** Whatever a message says of times is said as the clocks of those who read it show them. */
 function inShownTime(channel: Channel): Channel {
-  return { ...channel, send: (address, alert) => channel.send(address, shownAlert(alert)) };
+  const { find } = channel;
+  return {
+    ...channel,
+    send: (address, alert, within) => channel.send(address, shownAlert(alert), within),
+    ...(find !== undefined && { find: (address, alert, limitMs) => find(address, shownAlert(alert), limitMs) }),
+  };
 }
 
 function shownAlert<Of extends Alert | MemberMail>(alert: Of): Of {
   const shown = { ...alert, firstTriedAt: toWall(alert.firstTriedAt) };
   if ('at' in shown) shown.at = toWall(shown.at);
-  if ('about' in shown) shown.about = shownOpening(shown.about);
+  if ('about' in shown) shown.about = shownTimes(shown.about);
   if ('openedAt' in shown) {
     shown.openedAt = toWall(shown.openedAt);
     shown.lastTriggerAt = toWall(shown.lastTriggerAt);
+    shown.silentSince = shown.silentSince === null ? null : toWall(shown.silentSince);
   }
   return shown;
 }
@@ -103,32 +157,4 @@ function createNoCarrierChannel(kind: ChannelKind, hint: string, log: Logger): C
     },
     async close() {},
   };
-}
-
-/** How long an answer is cached, in milliseconds: repeated questions must not cause as many logins. */
-const STANDS_MS = 10_000;
-
-/**
- * Creates a function that asks all carriers whether they would accept messages: one login each, all at once, sending
- * nothing. Never throws; a carrier that has not answered within `limitMs` fails.
- */
-function createAsking(byKind: Readonly<Record<ChannelKind, Pick<Channel, 'ask'>>>) {
-  let last: { at: number; limitMs: number; asked: Promise<Record<ChannelKind, Asked>> } | null = null;
-  return (limitMs: number): Promise<Record<ChannelKind, Asked>> => {
-    if (last !== null && performance.now() < last.at + STANDS_MS && last.limitMs >= limitMs) return last.asked;
-    const asked = Promise.all(CHANNELS.map(async kind => [kind, await ask(byKind[kind], limitMs)] as const));
-    last = { at: performance.now(), limitMs, asked: asked.then(Object.fromEntries) };
-    return last.asked;
-  };
-}
-
-async function ask(channel: Pick<Channel, 'ask'>, limitMs: number): Promise<Asked> {
-  if (channel.ask === undefined) return { state: 'not_asked' };
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>(resolve => {
-    timer = setTimeout(resolve, limitMs, `it did not answer within ${limitMs / 1000} s`);
-  });
-  const problem = await Promise.race([channel.ask(limitMs), late]).catch(() => 'it could not be asked');
-  clearTimeout(timer);
-  return problem === null ? { state: 'answers' } : { state: 'fails', problem };
 }

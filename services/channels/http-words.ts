@@ -18,13 +18,13 @@ const NO_ANSWER: Record<Exclude<HttpFaultKind, 'not_allowed' | 'certificate'>, s
  */
 export function noAnswer(
   who: string,
-  { kind, message }: HttpFault,
+  { kind, message, sent }: HttpFault,
   whose: 'of_the_deployment' | 'of_the_contact',
 ): AttemptOutcome {
   if (kind === 'not_allowed') return { kind: 'permanent_fault', reason: `${REFUSED}: ${message}` };
   const away = whose === 'of_the_deployment' ? ({ carrier: 'away' } as const) : {};
   const what = kind === 'certificate' ? certificateWords(message) : NO_ANSWER[kind];
-  return { kind: 'temporary_fault', reason: `${who} ${what}`, ...away };
+  return { kind: 'temporary_fault', reason: `${who} ${what}`, ...away, ...(sent === 'no' && { taken: sent }) };
 }
 
 /** Tells whether the same request may have another result soon. */

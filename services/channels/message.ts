@@ -2,7 +2,7 @@ import type { Alert, IncidentAlert, MemberMail, OwnerNotice } from '../domain/al
 import { localTime } from '../domain/local-time.ts';
 import { ADDRESS_LENGTH, NAME_LENGTH } from '../process/text.ts';
 import { type Language, languageFor } from '../words/language.ts';
-import { firedOf, named, placeOf, titleOf } from '../words/names.ts';
+import { firedOf, named, placeOf, titleOf, trippedOf } from '../words/names.ts';
 import { noticeWords } from '../words/notice.ts';
 import type { Label } from '../words/types.ts';
 import { type Fact, mailPage } from './mail-page.ts';
@@ -22,7 +22,7 @@ export interface Message {
 }
 
 /**
- * Writes a message for its purpose (domain/alert.ts): for an incident what fired, live or test, where, when (in the
+ * Writes a message for its purpose (domain/alert.ts): for an incident what fired and what tripped it, live or test, where, when (in the
  * person's zone), who acknowledged it, and the link to its page; for a drill, that it is one; the code of a
  * verification and who asks; what the owner of an account must know and can do; a sign-in code or an invitation to the
  * console. In the language of the contact's locale, otherwise in English. Texts that owners wrote are cleaned here.
@@ -68,9 +68,10 @@ function subjectOf(alert: Alert | MemberMail, { words }: Language): string {
     case 'notice':
       return noticeWords(alert.notice, alert.about, alert.place, alert).subject;
   }
+  if (alert.environment === 'drill') return words.drill.title;
   const title = titleOf(firedOf(alert, words, NAME_LENGTH), words);
   const subject = {
-    alert: () => title,
+    alert: () => (alert.asked === 'again' ? words.askedAgainTitle(title) : title),
     acknowledged: () => words.acknowledgedTitle(named(alert.acknowledgedBy, words, NAME_LENGTH), title),
     still_happening: () => words.stillHappeningTitle(title),
   }[alert.purpose]();
@@ -82,7 +83,7 @@ function bandOf(alert: Alert | MemberMail, { words }: Language): Parameters<type
   const { environmentLabel } = words.page;
   if (alert.purpose === 'drill') return { tone: 'test', label: environmentLabel.test };
   if (!('environment' in alert)) return null;
-  if (alert.environment === 'test') return { tone: 'test', label: environmentLabel.test };
+  if (alert.environment !== 'live') return { tone: 'test', label: environmentLabel[alert.environment] };
   return alert.acknowledgedBy === ''
     ? { tone: 'live', label: environmentLabel.live }
     : { tone: 'good', label: words.labels.acknowledged };
@@ -137,7 +138,7 @@ function factsOf(alert: Alert | MemberMail, language: Language): Fact[] {
     case 'notice':
       return noticeFacts(alert, language);
     default:
-      return incidentFacts(alert, language);
+      return alert.environment === 'drill' ? drillFacts(alert, language) : incidentFacts(alert, language);
   }
 }
 
@@ -153,6 +154,19 @@ function noticeFacts(alert: OwnerNotice, language: Language): Fact[] {
   ];
 }
 
+/** A drill asks for the same gesture as an alarm, and says that nothing has happened. */
+function drillFacts(alert: IncidentAlert, language: Language): Fact[] {
+  const { labels, drill, mail } = language.words;
+  return [
+    { label: labels.what, value: drill.what },
+    { label: labels.todo, value: drill.todo },
+    ...timeFacts(alert.openedAt, 'when', alert, language),
+    ...(canBeAcknowledged(alert) && alert.replyCode !== '' && alert.texts === 'gets_texts'
+      ? [{ label: labels.replyCode, value: mail.replyCode(alert.replyCode) }]
+      : []),
+  ];
+}
+
 function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
   const { words, locale } = language;
   const { mail } = words;
@@ -161,8 +175,11 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
   const { purpose } = alert;
   const by = alert.acknowledgedBy === '' ? null : named(alert.acknowledgedBy, words, NAME_LENGTH);
   const last = localTime(alert.lastTriggerAt, locale, alert.timeZone);
+  const [first, ...joined] = trippedOf(alert, NAME_LENGTH);
   return [
     fact('what', words.fired(firedOf(alert, words, NAME_LENGTH))),
+    ...(first === undefined ? [] : [fact('trippedBy', words.trippedBy(firstOf(first, alert, language), joined))]),
+    ...(alert.asked === 'again' && purpose === 'alert' ? [fact('todo', words.askedAgain)] : []),
     ...(purpose === 'alert' ? [] : [fact('status', by === null ? words.notAcknowledged : mail.acknowledgedBy(by))]),
     ...moreBefore(alert, mail.moreBefore).map(more => fact('before', more)),
     ...(purpose === 'still_happening' ? [fact('triggers', mail.triggers(alert.triggerCount, last))] : []),
@@ -176,6 +193,11 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
 }
 
 /** When, in the person's zone, and for whom, if they have a name. */
+/** What tripped it first; or since when it is silent, if it did no more. */
+function firstOf(label: string, { silentSince, timeZone }: IncidentAlert, { words, locale }: Language): string {
+  return silentSince === null ? label : words.silentSince(label, localTime(silentSince, locale, timeZone));
+}
+
 function timeFacts(
   at: number,
   label: 'when' | 'since',

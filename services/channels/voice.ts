@@ -4,7 +4,7 @@ import { type Answers, OUTSIDE } from '../domain/way-back.ts';
 import { reachedFrom } from '../process/public-address.ts';
 import { clean } from '../process/text.ts';
 import { type Language, languageFor } from '../words/language.ts';
-import { firedOf, named, placeOf } from '../words/names.ts';
+import { firedOf, named, placeOf, trippedOf } from '../words/names.ts';
 import { explainNotice } from '../words/notice.ts';
 import type { VoiceWords, Words } from '../words/types.ts';
 import { answersOf, wayBackOf } from './answers.ts';
@@ -26,8 +26,8 @@ export interface VoiceMessage {
   goodbye: string;
 }
 
-/** The longest name and address to be spoken, in characters. */
-const MOST = { name: 60, address: 120 };
+/** The longest name, address and label to be spoken, in characters. */
+const MOST = { name: 60, address: 120, label: 60 };
 
 /**
  * Writes a message as it is said on a call, in the language of the person's locale, otherwise in English. `answers`:
@@ -40,11 +40,21 @@ export function writeVoiceMessage(alert: Alert, answers: Answers = answersOf(ale
   const taken = alert.purpose === 'acknowledged' || ('acknowledgedBy' in alert && alert.acknowledgedBy !== '');
   return {
     language: language.voice,
-    sentences: [voice.greeting(speakableName(alert.contactName, language.words)), ...sentencesOf(alert, language)],
+    sentences: inOrder(
+      alert,
+      voice.greeting(speakableName(alert.contactName, language.words)),
+      sentencesOf(alert, language),
+    ),
     menu: answerable ? (taken ? voice.menuHearAgain : voice.menu) : '',
     notUnderstood: voice.notUnderstood,
     goodbye: taken ? voice.goodbye : goodbyeFor(wayBackOf(alert), answers, voice),
   };
+}
+
+/** That it is a drill comes before all else. */
+function inOrder(alert: Alert, greeting: string, [first, ...others]: string[]): string[] {
+  const isDrill = 'environment' in alert && alert.environment === 'drill' && first !== undefined;
+  return isDrill ? [first, greeting, ...others] : [greeting, ...(first === undefined ? [] : [first]), ...others];
 }
 
 /** The last words name the other way to respond, if there is one. */
@@ -63,6 +73,7 @@ export function sayOnCall(said: CallSaid, { locale, by }: { locale: string; by: 
   const { voice } = words;
   const sentences: Record<CallSaid, string> = {
     acknowledged: voice.youAcknowledged,
+    drill_answered: voice.drillAnswered,
     already_acknowledged: voice.alreadyAcknowledged(speakableName(by, words)),
     already_closed: voice.alreadyClosed,
     over: voice.over,
@@ -80,6 +91,7 @@ export function writeBack(said: TextSaid, on: { locale: string; by: string; code
   const { sms } = words;
   const texts: Record<TextSaid, string> = {
     acknowledged: sms.youAcknowledged,
+    drill_answered: sms.drillAnswered,
     already_acknowledged: sms.alreadyAcknowledged(named(on.by, words, MOST.name)),
     already_closed: sms.alreadyClosed,
     unknown_code: sms.unknownCode(clean(on.code, 12)),
@@ -103,6 +115,7 @@ function sentencesOf(alert: Alert, language: Language): string[] {
     case 'notice':
       return [clean(explainNotice(alert.notice, alert.about, alert), 400)];
     default:
+      if (alert.environment === 'drill') return [voice.environment.drill, voice.drillTodo];
       return [voice.environment[alert.environment], ...incidentSentences(alert, language)];
   }
 }
@@ -115,6 +128,7 @@ function incidentSentences(alert: IncidentAlert, { words, locale }: Language): s
   const sentences = [
     voice.fired({ ...fired, source: orNameless(speakable(fired.source), words), what }),
     ...(alert.sourceKind === 'panic_button' && alert.responseKind !== null ? [wantedOf(alert, what, voice)] : []),
+    ...trippedBy(alert, voice, time),
     voice.place(orNameless(speakable(placeOf(alert, words, MOST)), words)),
     voice.time(time(alert.openedAt)),
   ];
@@ -127,8 +141,21 @@ function incidentSentences(alert: IncidentAlert, { words, locale }: Language): s
       return [voice.stillHappening, ...sentences, triggers, ...(by.length === 0 ? [words.notAcknowledged] : by)];
     }
     case 'alert':
-      return [...sentences, ...moreBefore(alert, voice.moreBefore)];
+      return [
+        ...(alert.asked === 'again' ? [voice.askedAgain] : []),
+        ...sentences,
+        ...moreBefore(alert, voice.moreBefore),
+      ];
   }
+}
+
+/** What tripped it; nothing where no label can be spoken. What joined is told only where that is the news. */
+function trippedBy(alert: IncidentAlert, voice: VoiceWords, time: (at: number) => string): string[] {
+  const labels = trippedOf(alert, MOST.label).map(speakable);
+  const [first, ...joined] = labels.filter(label => label !== '');
+  if (first === undefined) return [];
+  if (alert.silentSince !== null) return [voice.silentSince(first, time(alert.silentSince))];
+  return [voice.trippedBy(first, alert.purpose === 'still_happening' ? joined : [])];
 }
 
 function wantedOf({ responseKind, responseText }: IncidentAlert, what: string | null, voice: VoiceWords): string {

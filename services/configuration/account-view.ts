@@ -1,6 +1,7 @@
 import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
+import { DRILLS, type Drills } from '../domain/drill.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
 import { plainText } from '../process/addresses.ts';
 import { email } from '../process/vocabulary.ts';
@@ -21,6 +22,8 @@ export interface AccountDoc {
   ownerLocale: string;
   ownerTimeZone: string;
   stillHappeningS: number;
+  /** Whether people are drilled by themselves. */
+  drills: Drills;
   dailySpendCapCents: number;
   dailySpendCeilingCents: number;
 }
@@ -61,6 +64,10 @@ const schema = z.strictObject({
     .min(0, aPause)
     .max(PAUSE.most, aPause)
     .refine(s => s === 0 || s >= PAUSE.least, aPause),
+  drills: z.enum(
+    DRILLS,
+    takes(accepts => accepts.oneOf(DRILLS)),
+  ),
   dailySpendCapCents: whole(0, 1_000_000, 'cents'),
   dailySpendCeilingCents: whole(0, 10_000_000, 'cents'),
 });
@@ -70,7 +77,7 @@ const schema = z.strictObject({
  * operator's.
  */
 export const settingsInFile = schema
-  .pick({ name: true, ownerEmail: true, ownerLocale: true, ownerTimeZone: true, stillHappeningS: true })
+  .pick({ name: true, ownerEmail: true, ownerLocale: true, ownerTimeZone: true, stillHappeningS: true, drills: true })
   .partial();
 
 /** The defaults of a new account; its plan is the deployment's PLAN_DEFAULT. */
@@ -79,6 +86,7 @@ const DEFAULTS = {
   ownerLocale: 'en',
   ownerTimeZone: 'UTC',
   stillHappeningS: 0,
+  drills: 'off',
   dailySpendCapCents: 1_000,
   dailySpendCeilingCents: 25_000,
 } as const;
@@ -96,6 +104,7 @@ const FIELDS: Readonly<Record<string, keyof AccountDoc>> = {
   owner_locale: 'ownerLocale',
   owner_time_zone: 'ownerTimeZone',
   still_happening_s: 'stillHappeningS',
+  drills: 'drills',
   daily_spend_cap_cents: 'dailySpendCapCents',
   daily_spend_ceiling_cents: 'dailySpendCeilingCents',
 };
@@ -116,7 +125,7 @@ export function accountFields(asked: AccountMessage, mask: readonly string[], be
 
 /** Returns the fields that are not empty; a cap or ceiling of 0 counts, because it has presence. */
 function givenOf(asked: AccountMessage) {
-  const { plan, ownerEmail, ownerLocale, ownerTimeZone, stillHappeningS } = asked;
+  const { plan, ownerEmail, ownerLocale, ownerTimeZone, stillHappeningS, drills } = asked;
   const { dailySpendCapCents, dailySpendCeilingCents } = asked;
   return {
     ...(plan === '' ? {} : { plan }),
@@ -124,6 +133,7 @@ function givenOf(asked: AccountMessage) {
     ...(ownerLocale === '' ? {} : { ownerLocale }),
     ...(ownerTimeZone === '' ? {} : { ownerTimeZone }),
     ...(stillHappeningS === 0 ? {} : { stillHappeningS }),
+    ...(drills === '' ? {} : { drills }),
     ...(dailySpendCapCents === undefined ? {} : { dailySpendCapCents }),
     ...(dailySpendCeilingCents === undefined ? {} : { dailySpendCeilingCents }),
   };
@@ -145,7 +155,7 @@ export async function readAccount(em: EntityManager, accountId: string, seal: Se
 /** Returns an account with its owner's email in plain text. */
 export function openedAccount(row: AccountRow, seal: Seal): StoredAccount {
   const { id, name, plan, ownerLocale, ownerTimeZone, stillHappeningS, dailySpendCapCents } = row;
-  const { dailySpendCeilingCents, createdAt, version } = row;
+  const { dailySpendCeilingCents, drills, createdAt, version } = row;
   const ownerEmail = row.ownerEmail ? seal.open(row.ownerEmail) : '';
   return {
     id,
@@ -155,6 +165,7 @@ export function openedAccount(row: AccountRow, seal: Seal): StoredAccount {
     ownerLocale,
     ownerTimeZone,
     stillHappeningS,
+    drills,
     dailySpendCapCents,
     dailySpendCeilingCents,
     createdAt,

@@ -1,5 +1,6 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import { type Alarm, AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
+import { chosenAt } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { LEADS_TO } from '../store/source-sql.ts';
 import { run, type Statement } from '../store/statement.ts';
@@ -9,20 +10,22 @@ import { createCrud, crudMethods } from './crud.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
 import { type AlarmDoc, alarm as resource } from './resources/alarm.ts';
+import { givenUntil } from './test-switch.ts';
 
 /** Alarms as their owner configures them (SPEC.md 2 "Alarm"). */
 export function createAlarmConsole(deps: ConsoleOn): ServiceImpl<typeof AlarmService> {
-  const how = { resource, kept: ['test', 'modes'], givenBy, viewer: async () => view, mayChange } as const;
+  const how = { resource, kept: ['test', 'testUntil', 'modes'], givenBy, viewer: async () => view, mayChange } as const;
   return crudMethods(AlarmService, createCrud(deps, how));
 }
 
-function givenBy(alarm: Alarm) {
+function givenBy(alarm: Alarm, now: Date) {
   const { key, name, locationId, test, disabled, onlyWhenArmed, clearOnDisarm, modes } = alarm;
   return {
     key: orAbsent(key),
     name,
     locationId,
     test,
+    testUntil: givenUntil(alarm, now),
     disabled,
     onlyWhenArmed,
     clearOnDisarm,
@@ -34,7 +37,8 @@ function givenBy(alarm: Alarm) {
 
 function view({ id, version, doc, facts }: Stored<AlarmDoc>) {
   const { deactivated, armedMode } = facts as { deactivated: boolean; armedMode: string };
-  return { id, version, ...doc, deactivated, armedMode };
+  const { testUntil, ...said } = doc;
+  return { id, version, ...said, ...chosenAt('testUntil', testUntil), deactivated, armedMode };
 }
 
 /**

@@ -107,8 +107,17 @@ function refuseRevoked({ doc, facts }: Stored<ApiKeyDoc>): void {
   throw new ConnectError(say().refusals.keyRevoked(doc.label), Code.FailedPrecondition);
 }
 
-function givenBy({ key, label, alarmId, expiresAt }: ApiKey) {
-  return { key: orAbsent(key), label, alarmId, expiresAt: timeText(expiresAt) };
+function givenBy({ key, label, alarmId, expiresAt, lookUrl, supervisionS, onSilence }: ApiKey) {
+  const expires = timeText(expiresAt);
+  return {
+    key: orAbsent(key),
+    label,
+    alarmId,
+    expiresAt: expires,
+    lookUrl,
+    supervisionS,
+    onSilence: orAbsent(onSilence),
+  };
 }
 
 /** What the product knows about a key. */
@@ -119,6 +128,9 @@ interface KeyFacts {
   lastUsedAddress: string;
   lastUsedAgent: string;
   status: string;
+  aliveAt: Date | null;
+  silentSince: Date | null;
+  proposedSupervisionS: number;
   secrets: { last4: string; createdAt: Date; endsAt: Date | null }[];
 }
 
@@ -131,12 +143,18 @@ function view({ id, version, doc, facts }: Stored<ApiKeyDoc>) {
     label: doc.label,
     alarmId: doc.alarmId,
     ...chosenAt('expiresAt', doc.expiresAt),
+    lookUrl: doc.lookUrl,
     ...timeAt('createdAt', known.createdAt),
     ...timeAt('revokedAt', known.revokedAt),
     ...timeAt('lastUsedAt', known.lastUsedAt),
     lastUsedAddress: known.lastUsedAddress,
     lastUsedAgent: known.lastUsedAgent,
     status: known.status,
+    supervisionS: doc.supervisionS,
+    onSilence: doc.onSilence,
+    ...timeAt('aliveAt', known.aliveAt),
+    ...timeAt('silentSince', known.silentSince),
+    proposedSupervisionS: known.proposedSupervisionS,
     secrets: known.secrets.map(({ last4, createdAt, endsAt }) => ({
       last4,
       ...timeAt('createdAt', createdAt),

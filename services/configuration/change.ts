@@ -16,6 +16,7 @@ import { managerWithin } from '../store/store.ts';
 import { type AuditRow, writeAudit } from './audit-rows.ts';
 import { inTurn } from './change-queue.ts';
 import { type Consequences, isSource, queueConsequences } from './consequences.ts';
+import { tellOfExceptions } from './duty-notices.ts';
 import type { Edit } from './edit.ts';
 import { thingsFull } from './errors.ts';
 import { applyPlan, overPlan } from './plan-coverage.ts';
@@ -55,6 +56,8 @@ export interface OpenAccount {
   accountId: string;
   actor: Actor;
   seal: Seal;
+  /** The deployment's time. */
+  now: Date;
   /**
    * Writes the edits that change something, with their audit and consequences. Documents may refer to others by id or
    * by key, including those created in the same edits; keys are replaced by ids. Throws INVALID_ARGUMENT (something
@@ -136,6 +139,7 @@ export async function changeWithin<T>(
     accountId,
     actor,
     seal: on.seal,
+    now: locked.now,
     plan,
     async write(edits, progress = () => {}) {
       if (!edits.every(ends)) askRoom();
@@ -144,6 +148,7 @@ export async function changeWithin<T>(
       const written = await writeEdits(within, edits, progress);
       await refuseTooMany(within, on.kept, written);
       consequences.push(await queueConsequences(client, accountId, actor.name, written));
+      bytes += await tellOfExceptions(client, accountId, written, locked.now);
       await record(written.map(edit => auditRow(edit, on.seal)));
       size += written.length;
       // Without a limit nothing is switched off, so an account of thousands of sources need not be searched.

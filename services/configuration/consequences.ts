@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ChangeSignal, mergeSignals } from '../inventory/change-news.ts';
+import { environmentAt } from '../store/source-sql.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { enqueueOwnActions } from '../store/statements/queue.ts';
 import type { Edit } from './edit.ts';
@@ -21,12 +22,13 @@ const enabledLiveStatement: Statement<{ id: string }> = {
   text: `
 SELECT s.id FROM source s JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
 WHERE s.account_id = $1 AND (s.id = ANY ($2::text[]) OR s.location_id = ANY ($3::text[]))
-  AND NOT s.test AND NOT l.test AND s.deleted_at IS NULL`,
+  AND ${environmentAt()} = 'live' AND s.deleted_at IS NULL`,
 };
 
 /**
  * Queues what a configuration change does to open incidents (DECISIONS.md): going live ends a source's test incident
- * (`went_live`), disabling or deleting it ends any (`source_disabled`). Call it after the rows are written, in their
+ * (`went_live`), disabling or deleting it ends any (`source_disabled`), and deleting a contact ends their drill, whose
+ * hidden source bears their id. Call it after the rows are written, in their
  * transaction. Uses the same queue as calls, so that there is one order of time.
  */
 export async function queueConsequences(
@@ -40,9 +42,17 @@ export async function queueConsequences(
   const locations = edits.filter(locationLeftTest).map(({ id }) => id);
   const asks = sources.length + locations.length > 0;
   const live = asks ? await run(db, enabledLiveStatement, [accountId, sources, locations]) : [];
+  const gone = edits.filter(({ resource, after }) => resource.kind === 'contact' && after === null).map(({ id }) => id);
   const own = { accountId, actor, incidentId: null };
   const actions = [
     ...disabled.map(id => ({ ...own, sourceId: id, verb: 'disable' as const, traceId: randomUUID() })),
+    ...gone.map(id => ({
+      ...own,
+      sourceId: id,
+      verb: 'disable' as const,
+      environment: 'drill' as const,
+      traceId: randomUUID(),
+    })),
     ...live.map(({ id }) => ({ ...own, sourceId: id, verb: 'go_live' as const, traceId: randomUUID() })),
   ];
   if (actions.length > 0) await enqueueOwnActions(db, actions);

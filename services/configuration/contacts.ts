@@ -74,6 +74,9 @@ function view(stored: Stored<ContactDoc>, means: Means, at: number) {
     ...one,
     ...timeAt('verifiedAt', known[one.channel]?.verifiedAt),
     ...timeAt('lastDeliveredAt', known[one.channel]?.lastDeliveredAt),
+    ...timeAt('provenAt', known[one.channel]?.provenAt),
+    provenIn: known[one.channel]?.provenIn ?? '',
+    ring: known[one.channel]?.ring ?? '',
     reach: wouldReach(reachable, one.channel, means, at),
   }));
   return { id, version, ...doc, channels };

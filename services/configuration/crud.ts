@@ -30,7 +30,7 @@ type Given<Doc> = { [Field in keyof Doc]?: unknown };
 export interface CrudOf<Doc extends Document, Row extends OwnedRow, Message extends Named, Init> {
   resource: Resource<Doc, Row>;
   /** The document as requested. Empty strings and lists count as not given if the resource has a default. */
-  givenBy(message: Message): Given<Doc>;
+  givenBy(message: Message, now: Date): Given<Doc>;
   /** Fields that an update without a mask leaves alone if they were not given. */
   kept: readonly (keyof Doc & string)[];
   /** Returns how things of an account are shown now. */
@@ -82,7 +82,7 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
     return { accountId, id, thing: view(await thingNamed(open, resource, id)) };
   };
   const create = change(async (message: Message | undefined, open) => {
-    const after = await newDocument(open, resource, of.givenBy(requireField(message, field)));
+    const after = await newDocument(open, resource, of.givenBy(requireField(message, field), open.now));
     const id = newId();
     await open.write([editOf(resource, id, null, after)]);
     return stored(open, id);
@@ -91,7 +91,7 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
     const wanted = requireField(message, field);
     const before = await thingNamed(open, resource, wanted.id || wanted.key);
     if (wanted.version !== before.version) throw changedMeanwhile(resource.kind, wanted.version, before.version);
-    const after = checked(resource, merge(of, before.doc, of.givenBy(wanted), mask));
+    const after = checked(resource, merge(of, before.doc, of.givenBy(wanted, open.now), mask));
     await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
     const written = await open.write([editOf(resource, before.id, before, after)]);
     if (written.length > 0 && (resource.facts === 'of_doc' || open.plan === 'limited')) return stored(open, before.id);

@@ -20,13 +20,28 @@ const USERS_NAMED = 20;
 
 /** Converts what zod found into paths and sentences. */
 export function faultsOf(error: z.ZodError): FieldFault[] {
-  return error.issues.flatMap(issue => {
+  return issuesOf(error).flatMap(issue => {
     const path = pathOf(issue.path);
     if (issue.code !== 'unrecognized_keys') return [{ field: path, problem: issue.message }];
     return issue.keys.map(key => ({
       field: path === '' ? key : `${path}.${key}`,
       problem: say().accepts.noKnownField,
     }));
+  });
+}
+
+/**
+ * Returns what zod found, and in a field that takes one of several forms what is wrong in the form that was meant: the one
+ * whose kind of value it is.
+ */
+export function issuesOf({ issues }: { issues: readonly z.core.$ZodIssue[] }): z.core.$ZodIssue[] {
+  return issues.flatMap(issue => {
+    if (issue.code !== 'invalid_union') return [issue];
+    const meant = issue.errors.filter(
+      form => !form.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+    );
+    if (meant.length !== 1) return [issue];
+    return issuesOf({ issues: meant[0]!.map(inner => ({ ...inner, path: [...issue.path, ...inner.path] })) });
   });
 }
 

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { CHANNELS } from '../domain/delivery.ts';
 import { MODES } from '../domain/mode.ts';
 import { RESPONSE_KINDS } from '../domain/source.ts';
+import { ON_SILENCE, type OnSilence } from '../domain/supervision.ts';
 import { shown } from '../process/text.ts';
+import { lookUrl } from '../process/vocabulary.ts';
 import { mismatchOf } from '../rpc/fields.ts';
 import { say } from '../rpc/reader.ts';
 import type { Listed, Unit } from '../words/owner/types.ts';
@@ -66,6 +68,13 @@ export function whole(least: number, most: number, unit: Unit) {
   return z.number(says).int(says).min(least, says).max(most, says);
 }
 
+/** Seconds within bounds, or 0 for off, which is the default. */
+export function secondsOrOff(least: number, most: number) {
+  const says = takes(accepts => accepts.secondsOrOff(least, most));
+  const isOne = (seconds: number) => seconds === 0 || (seconds >= least && seconds <= most);
+  return z.number(says).int(says).refine(isOne, says).default(0);
+}
+
 /** A list with a least and a most number of entries. */
 export function list<T extends z.ZodType>(entry: T, least: number, most: number, of: Listed) {
   const says = takes(accepts => accepts.list(least, most, of));
@@ -98,6 +107,15 @@ const time = z.iso
 /** An expiry time as ISO text; empty for never. */
 export const timeOrNever = z.union([z.literal(''), time], aTime).default('');
 
+const aLookUrl = takes(accepts => accepts.lookUrlOrNone);
+
+/** A page that people alerted are shown a link to; empty for none. */
+export const lookUrlOrNone = z
+  .string(aLookUrl)
+  .trim()
+  .refine(text => text === '' || lookUrl.fits(text), aLookUrl)
+  .default('');
+
 export const channel = z.enum(
   CHANNELS,
   takes(accepts => accepts.oneOf(CHANNELS)),
@@ -110,6 +128,12 @@ export const responseKind = z.enum(
   RESPONSE_KINDS,
   takes(accepts => accepts.oneOf(RESPONSE_KINDS)),
 );
+
+/** What follows when a sender falls silent. */
+export function onSilenceOr(fallback: OnSilence) {
+  const says = takes(accepts => accepts.onSilence);
+  return z.enum(ON_SILENCE, says).default(fallback);
+}
 
 /** Reports each entry that repeats an earlier one. `of` identifies an entry. */
 export function onlyOnce<T>(of: (entry: T) => string) {

@@ -5,6 +5,7 @@ import type { ChannelKind } from '../domain/delivery.ts';
 import { coveredSources, type PlanFacts, type PlanRule, planFacts, planRuleAt } from '../domain/plan.ts';
 import type { Means } from '../domain/reach.ts';
 import { type ChangeSignal, mergeSignals } from '../inventory/change-news.ts';
+import { aheadByMs } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import type { Connection } from '../store/statement.ts';
@@ -42,7 +43,7 @@ export async function readMeans(
   carriers: readonly ChannelKind[],
 ): Promise<{ means: Means; at: Date }> {
   const { facts, now } = await planOf(db, accountId);
-  return { means: { account: facts, carriers }, at: now };
+  return { means: { account: facts, carriers, aheadMs: aheadByMs() }, at: now };
 }
 
 /**

@@ -19,17 +19,18 @@ export function createPolicyService(deps: ConsoleOn): ServiceImpl<typeof PolicyS
   return crudMethods(PolicyService, policies);
 }
 
-function givenBy({ key, name, steps, repeat, repeatDelayS }: Policy) {
+function givenBy({ key, name, steps, repeat, repeatDelayS, askAgainAfterS }: Policy) {
   return {
     key: orAbsent(key),
     name,
     steps: listOrAbsent(
       steps.map(({ delayS, contacts }) => ({
         delayS,
-        contacts: contacts.map(({ contactId, channels }) => ({ contactId, channels })),
+        contacts: contacts.map(({ contactId, dutyId, channels }) => ({ contactId, dutyId, channels })),
       })),
     ),
     repeat,
     repeatDelayS: numberOrAbsent(repeatDelayS),
+    askAgainAfterS,
   };
 }

@@ -80,9 +80,17 @@ UNION ALL
 SELECT 'panic_button', s.id, s.key, s.name FROM source s
 WHERE s.account_id = $1 AND s.policy_id = ANY ($2::text[]) AND s.deleted_at IS NULL`,
   contact: `
-SELECT 'policy' AS kind, p.id, p.key, p.name FROM policy p
+(SELECT 'policy' AS kind, p.id, p.key, p.name FROM policy p
 WHERE p.account_id = $1 AND EXISTS (
   SELECT FROM jsonb_path_query(p.steps, '$[*].contacts[*].contactId') AS told WHERE told #>> '{}' = ANY ($2::text[]))
+ORDER BY p.seq)
+UNION ALL
+(SELECT 'duty', d.id, d.key, d.name FROM duty d
+WHERE d.account_id = $1 AND d.contact_ids && $2::text[] ORDER BY d.seq)`,
+  duty: `
+SELECT 'policy' AS kind, p.id, p.key, p.name FROM policy p
+WHERE p.account_id = $1 AND EXISTS (
+  SELECT FROM jsonb_path_query(p.steps, '$[*].contacts[*].dutyId') AS told WHERE told #>> '{}' = ANY ($2::text[]))
 ORDER BY p.seq`,
   alarm: `
 SELECT 'api_key' AS kind, k.id, k.key, k.label AS name FROM api_key k

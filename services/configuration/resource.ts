@@ -33,7 +33,7 @@ export interface Reference {
   take(id: string): void;
 }
 
-export type ReferredKind = 'location' | 'contact' | 'policy' | 'alarm';
+export type ReferredKind = 'location' | 'contact' | 'duty' | 'policy' | 'alarm';
 
 /** The kinds of things with a common change path: created, changed and deleted by RPC and by file. */
 export type ResourceKind = Exclude<AuditKind, 'account' | 'token' | 'member'>;
@@ -62,6 +62,14 @@ export type ReadParts = <Part extends object>(
   more?: { narrowed?: FilterQuery<Part>; orderBy?: QueryOrderMap<Part> | QueryOrderMap<Part>[] },
 ) => Promise<ReadonlyMap<string, readonly Part[]>>;
 
+/** By what a document is settled. */
+export interface SettledOn {
+  now: Date;
+  from: 'request' | 'file';
+  /** Whether a contact is still there after the change. */
+  remains(contactId: string): boolean;
+}
+
 /** One resource: its field rules, where it is stored, what it refers to. */
 export interface Resource<Doc extends Document = Document, Row extends OwnedRow = OwnedRow> extends Living<Row> {
   kind: ResourceKind;
@@ -72,6 +80,11 @@ export interface Resource<Doc extends Document = Document, Row extends OwnedRow 
    * repeats it would keep a deployment from starting. Absent: there are none.
    */
   excess?(doc: Doc): FieldFault[];
+  /**
+   * Puts into a document what its owner left to the product, and returns what is wrong with it beside what is stored. `from`
+   * a file: it says how things are to be for good, whenever it is applied. Absent: there is nothing of the kind.
+   */
+  settle?(doc: Doc, before: Doc | null, on: SettledOn): FieldFault[];
   /** `of_doc`: what the product knows about it changes with what its owner wrote, as an address that has to be verified anew. */
   facts?: 'of_doc';
   /** The text from which a key is made if none is chosen. */

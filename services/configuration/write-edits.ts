@@ -33,9 +33,15 @@ export async function writeEdits(
     after === null ? [] : [{ resource, id, after, before: before?.doc ?? null }],
   );
   const unknown = await takeReferences(into, namings);
+  const unsettled = edits.flatMap(({ resource, before, after }) =>
+    after === null
+      ? []
+      : (resource.settle?.(after, before?.doc ?? null, { now: into.now, from: 'request', remains: () => true }) ?? []),
+  );
   const changing = edits.filter(({ before, after }) => !isDeepStrictEqual(before?.doc, after ?? undefined));
   const excess = changing.flatMap(({ resource, after }) => (after === null ? [] : (resource.excess?.(after) ?? [])));
-  if (unknown.length + excess.length > 0) throw invalidFields([...unknown, ...excess]);
+  const faults = [...unknown, ...unsettled, ...excess];
+  if (faults.length > 0) throw invalidFields(faults);
   await refuseTakenKeys(into, changing);
 
   for (let at = 0; at < changing.length; at += CHUNK) {

@@ -26,8 +26,11 @@ export const DEMO: Actor = { kind: 'product', tokenId: null, name: 'Demo data' }
 /** The end of an account's first 14 days. */
 export const PLAN: Actor = { kind: 'product', tokenId: null, name: 'Plan' };
 
+/** The end of a test. */
+export const TEST_END: Actor = { kind: 'product', tokenId: null, name: 'Test end' };
+
 /** Names reserved for the actors above: no account token and no member is shown under one of them. */
-const OWN_NAMES = new Set([OPERATOR, CONFIG_FILE.name, DEMO.name, PLAN.name].map(plain));
+const OWN_NAMES = new Set([OPERATOR, CONFIG_FILE.name, DEMO.name, PLAN.name, TEST_END.name].map(plain));
 
 /**
  * Returns the actor behind a console token. The kind alone says what it is (DECISIONS.md "Console tokens"): the label

@@ -1,9 +1,10 @@
 import type { DeliveryKind } from './delivery.ts';
-import type { ContactCopy, PolicyCopy } from './escalation.ts';
+import { ASKED_AGAIN_STEP, type ContactCopy, HANDED_OVER_STEP, type PolicyCopy } from './escalation.ts';
 import type { Mailing } from './mailing.ts';
 import type { NoticeAbout, NoticeKind } from './notice.ts';
 import type { Role } from './role.ts';
 import type { Environment, ResponseKind, SourceKind } from './source.ts';
+import { type TrippedKeys, type TrippedLabels, trippedBy } from './tripped.ts';
 import type { Answers } from './way-back.ts';
 
 export type { DeliveryKind } from './delivery.ts';
@@ -24,6 +25,8 @@ export interface IncidentCopy {
   /** Postal address, possibly empty, possibly several lines. */
   locationAddress: string;
   policy: PolicyCopy | null;
+  /** The contacts to whom it was handed over, the last one last; absent: none. */
+  handedTo?: readonly ContactCopy[];
 }
 
 /** What every message has. All texts are as their owners wrote them; each channel escapes them for its medium. */
@@ -55,12 +58,14 @@ export interface WayBack {
 }
 
 /** A message of an incident. */
-export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy'> {
+export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy' | 'handedTo'> {
   purpose: DeliveryKind;
   incidentId: string;
   environment: Environment;
   /** When the incident opened, milliseconds since 1970. */
   openedAt: number;
+  /** `again`: they acknowledged it, and it is still open (DECISIONS.md "An acknowledgement ages"). */
+  asked: 'first_time' | 'again';
   /** Counted from 1. */
   step: number;
   /** How many steps the policy has. */
@@ -71,6 +76,10 @@ export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy'> {
   /** How many triggers there were, and when the last one was accepted. */
   triggerCount: number;
   lastTriggerAt: number;
+  /** The labels of the keys that tripped it: what opened it first, then what joined it last (tripped.ts). */
+  trippedBy: readonly string[];
+  /** Since when nothing was heard of the first of them, if that alone opened it; null: a trigger did. */
+  silentSince: number | null;
   /**
    * How many recent incidents of the same alarm (throttle.ts FLAPPING) this contact was not told about over this
    * channel.
@@ -154,6 +163,9 @@ export interface AlertFacts {
     openedAt: number;
     triggerCount: number;
     lastTriggerAt: number;
+    trippedKeys: TrippedKeys;
+    trippedLabels: TrippedLabels;
+    silentSince: number | null;
     acknowledgedBy: string | null;
     replyCode: string;
     moreBefore: number;
@@ -172,7 +184,7 @@ export function alertOf(
   textReplies: Answers,
 ): IncidentAlert {
   const { incident } = facts;
-  const { policy, ...fired } = incident.copy;
+  const { policy, handedTo = [], ...fired } = incident.copy;
   return {
     deliveryId: facts.id,
     accountId: facts.accountId,
@@ -187,23 +199,32 @@ export function alertOf(
     environment: incident.environment,
     ...fired,
     openedAt: incident.openedAt,
-    step: facts.step + 1,
+    asked: facts.step >= ASKED_AGAIN_STEP ? 'again' : 'first_time',
+    step: Math.min(facts.step + 1, Math.max(1, policy?.steps.length ?? 0)),
     steps: policy?.steps.length ?? 0,
     round: facts.round + 1,
     rounds: (policy?.repeat ?? 0) + 1,
     triggerCount: incident.triggerCount,
     lastTriggerAt: incident.lastTriggerAt,
+    trippedBy: trippedBy(incident.trippedKeys, incident.trippedLabels),
+    silentSince: incident.silentSince,
     acknowledgedBy: incident.acknowledgedBy ?? '',
     replyCode: incident.replyCode,
-    texts: textReplies === 'come_back' ? textsTo(contact.id, policy) : 'no_texts',
+    texts: textReplies === 'come_back' ? textsTo(contact.id, policy, handedTo) : 'no_texts',
     moreBefore: incident.moreBefore,
     wayBack,
   };
 }
 
 /** Tells whether any step sends SMS to a contact, at an address not known to be unverified. */
-function textsTo(contactId: string, policy: PolicyCopy | null): IncidentAlert['texts'] {
-  const told = (policy?.steps ?? []).flatMap(({ contacts }) => contacts).filter(({ id }) => id === contactId);
+function textsTo(
+  contactId: string,
+  policy: PolicyCopy | null,
+  handedTo: readonly ContactCopy[],
+): IncidentAlert['texts'] {
+  const told = [...(policy?.steps ?? []).flatMap(({ contacts }) => contacts), ...handedTo].filter(
+    ({ id }) => id === contactId,
+  );
   const gets = told.some(
     ({ channels, addresses }) =>
       channels.includes('text') &&
@@ -212,8 +233,13 @@ function textsTo(contactId: string, policy: PolicyCopy | null): IncidentAlert['t
   return gets ? 'gets_texts' : 'no_texts';
 }
 
-/** Returns the contact of a delivery as of the moment the incident opened; null if the copy has no such contact. */
-export function copiedContact(copy: IncidentCopy, contactId: string): ContactCopy | null {
-  const contacts = copy.policy?.steps.flatMap(step => step.contacts) ?? [];
+/**
+ * Returns the contact of a delivery of a step as of the moment it was planned: when the incident opened, or was handed over to
+ * them. Null if the copy has no such contact.
+ */
+export function copiedContact(copy: IncidentCopy, contactId: string, step: number): ContactCopy | null {
+  const planned = copy.policy?.steps.flatMap(({ contacts }) => contacts) ?? [];
+  const handedTo = (copy.handedTo ?? []).toReversed();
+  const contacts = step >= HANDED_OVER_STEP ? [...handedTo, ...planned] : [...planned, ...handedTo];
   return contacts.find(({ id }) => id === contactId) ?? null;
 }

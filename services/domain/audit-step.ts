@@ -31,7 +31,7 @@ export type StepVerdict = 'in_time' | 'late' | 'overdue' | 'missed' | 'wait';
  */
 export function auditStep(step: AuditedStep, now: number): StepVerdict {
   const { plannedAt, firstAttemptAt, untried, endedAt } = step;
-  if (step.environment === 'test') return 'in_time';
+  if (step.environment !== 'live') return 'in_time';
   if (firstAttemptAt !== null) return firstAttemptAt - plannedAt > LATE_AFTER_MS ? 'late' : 'in_time';
   if (untried === 'explained') return 'in_time';
   if (endedAt !== null) return endedAt - plannedAt > LATE_AFTER_MS ? 'missed' : 'in_time';

@@ -1,4 +1,5 @@
 import type { Action, ActionOutcome } from './action.ts';
+import { ageingAt, askAgain } from './ageing.ts';
 import { armedAfter } from './arming.ts';
 import { scheduleEscalation } from './escalation.ts';
 import { exhaustionOf, putOffExhaustion } from './exhaustion.ts';
@@ -20,9 +21,11 @@ import {
   openIncident,
 } from './incident-moves.ts';
 import { MODES } from './mode.ts';
-import { beginPending, cancelPending, foldIntoPending } from './pending.ts';
+import { beginPending, cancelPending, compareToSeen, foldIntoPending } from './pending.ts';
+import { addNote, handOver, sendNextStep } from './person-moves.ts';
 import { heldByGate } from './source.ts';
 import type { SourceFacts } from './source-facts.ts';
+import { trippedAlso } from './tripped.ts';
 
 export type { SourceFacts } from './source-facts.ts';
 
@@ -54,6 +57,9 @@ export function decide(
     deliveries: [],
     cancellations: [],
     followUps: [],
+    broughtForward: [],
+    resumed: [],
+    handedTo: [],
     exhaustions: [],
     notices: [],
     windowsEnded: [],
@@ -79,17 +85,19 @@ export function decide(
  * opens what disabling then closes (DECISIONS.md "Disabled or deactivated source").
  */
 function isTooLate({ disabled }: SourceFacts, actions: readonly Action[], place: number): boolean {
-  if (actions[place]?.verb !== 'trigger' || disabled === 'no') return false;
+  const action = actions[place];
+  // The source of a drill is disabled for everything else.
+  if (action?.verb !== 'trigger' || action.environment === 'drill' || disabled === 'no') return false;
   return disabled === 'yes' || actions.slice(0, place).some(({ verb }) => verb === 'disable');
 }
 
 /** Tells whether an action may open an incident, as far as is known before it is applied. */
-export function mayOpen({ incident, pending }: SourceState, { verb, environment }: Action): boolean {
-  return verb === 'trigger' && pending === null && !foldsInto(incident, environment);
+export function mayOpen({ incident, pending }: SourceState, action: Action): boolean {
+  return action.verb === 'trigger' && pending === null && !foldsInto(incident, action);
 }
 
 /**
- * Fires window ends, unanswered escalations and auto-closes due up to and including `upTo`, in order of time. Stops
+ * Fires window ends, unanswered escalations, aged acknowledgements and auto-closes due up to and including `upTo`, in order of time. Stops
  * before a window end while `full`.
  */
 function fireTimers(source: SourceFacts, decision: Decision, upTo: number, full: () => boolean): 'fired' | 'stopped' {
@@ -99,9 +107,11 @@ function fireTimers(source: SourceFacts, decision: Decision, upTo: number, full:
     const { incident } = state;
     const autoCloses = incident === null ? Number.POSITIVE_INFINITY : autoCloseAt(incident);
     const exhausts = exhaustionOf(source, incident);
-    const next = Math.min(windowEnds, autoCloses, exhausts.at);
+    const ages = ageingAt(source, incident);
+    const next = Math.min(windowEnds, autoCloses, exhausts.at, ages);
     if (next > upTo) return 'fired';
     if (exhausts.at === next) exhaustIncident(state, decision, incident!, exhausts);
+    else if (ages === next) askAgain(source, state, decision, incident!);
     else if (autoCloses === next) closeIncident(state, decision, autoCloses, 'auto_close');
     else if (full()) return 'stopped';
     else endWindow(source, decision);
@@ -116,10 +126,13 @@ function endWindow(source: SourceFacts, decision: Decision): void {
   decision.windowsEnded.push({ pendingId: pending.id, incidentId, traceId: pending.traceId });
 }
 
-function open(source: SourceFacts, decision: Decision, from: Opening): string {
-  const { mode, environment, openedAt, windowEndedAt, triggerCount, lastTriggerAt, traceId } = from;
-  const opening: Opening = { mode, environment, openedAt, windowEndedAt, triggerCount, lastTriggerAt, traceId };
+function open(source: SourceFacts, decision: Decision, from: Omit<Opening, 'askAgainAfterS'>): string {
+  const { mode, environment, openedAt, windowEndedAt, traceId } = from;
+  const { triggerCount, lastTriggerAt, trippedKeys, silentSince } = from;
+  const triggers = { triggerCount, lastTriggerAt, trippedKeys, silentSince };
   const policy = source.policyFor(mode);
+  const askAgainAfterS = policy === null || policy === 'unplannable' ? 0 : (policy.askAgainAfterS ?? 0);
+  const opening: Opening = { mode, environment, openedAt, windowEndedAt, traceId, askAgainAfterS, ...triggers };
   const escalation =
     policy === 'unplannable'
       ? ({ deliveries: [], leftOut: 0, endsAt: openedAt, outcome: 'nobody_reached' } as const)
@@ -154,6 +167,14 @@ function apply(source: SourceFacts, decision: Decision, action: Action): Applied
       if (incident?.id !== action.incidentId) return { outcome: 'already_closed', incidentId: action.incidentId };
       closeIncident(state, decision, action.acceptedAt, 'console');
       return { outcome: 'closed', incidentId: incident.id };
+    case 'next_step':
+      return sendNextStep(source, state, decision, action);
+    case 'note':
+      return addNote(source, decision, action);
+    case 'hand_over':
+      return handOver(source, state, decision, action);
+    case 'call_off':
+      return callOff(decision, action);
     case 'go_live': {
       const inTest = incident?.environment === 'test' ? incident : null;
       if (inTest !== null) closeIncident(state, decision, action.acceptedAt, 'went_live');
@@ -186,6 +207,25 @@ function disarm(source: SourceFacts, decision: Decision, action: Action): Applie
   return { outcome: 'disarmed', pendingId, incidentId: incident.id };
 }
 
+/**
+ * A person calls off what they saw waiting in its window, unless another device tripped it since or another trigger took over the wait; how
+ * the alarm is armed stays (DECISIONS.md "Calling off"). As with a disarm, whoever did so in time also ends what opened
+ * before it was applied.
+ */
+function callOff(decision: Decision, action: Action): Applied {
+  const { state } = decision;
+  const { incident, pending } = state;
+  const name = action.detail ?? '';
+  const waits = pending === null ? 'nothing' : compareToSeen(pending, name);
+  if (waits === 'seen') return { outcome: 'cancelled', pendingId: cancelPending(state, decision) };
+  if (waits === 'more_came') return { outcome: 'more_came' };
+  if (incident !== null && insideWindow(incident, action) && compareToSeen(incident, name) === 'seen') {
+    closeIncident(state, decision, action.acceptedAt, 'console');
+    return { outcome: 'closed', incidentId: incident.id };
+  }
+  return { outcome: waits === 'another' ? 'another_waits' : 'nothing_waits' };
+}
+
 /** Tells whether an action was accepted inside the window the incident opened from, and is only applied now. */
 function insideWindow(incident: Incident, action: Action): boolean {
   return incident.windowEndedAt !== null && action.acceptedAt < incident.windowEndedAt;
@@ -200,22 +240,33 @@ function rehearsesInto(pending: PendingTrigger, action: Action): boolean {
   return pending.environment === 'live' && action.environment === 'test' && action.actor !== null;
 }
 
+/** Whoever is silent has tripped nothing that others tripped. */
+function trippedKey({ keySeq, silentSince = null }: Action): number | null {
+  return silentSince === null ? keySeq : null;
+}
+
+function fold(source: SourceFacts, decision: Decision, incident: Incident, action: Action): Applied {
+  const { state } = decision;
+  foldIntoIncident(state, decision, incident, { ...action, keySeq: trippedKey(action) }, source.stillHappeningS);
+  return { outcome: 'folded', incidentId: incident.id };
+}
+
 /** Trigger (SPEC.md 3): folds, is held by the gate, waits in its window, or opens an incident. */
 function trigger(source: SourceFacts, decision: Decision, action: Action): Applied {
   const { state } = decision;
   const { incident, pending } = state;
-  if (foldsInto(incident, action.environment)) {
-    foldIntoIncident(state, decision, incident, action.acceptedAt, source.stillHappeningS);
-    return { outcome: 'folded', incidentId: incident.id };
-  }
+  if (foldsInto(incident, action)) return fold(source, decision, incident, action);
   if (pending !== null && action.mode !== null) {
     const waitsLonger = rehearsesInto(pending, action) ? { windowS: Number.POSITIVE_INFINITY } : {};
     state.pending = foldIntoPending(pending, { ...action, mode: action.mode, ...waitsLonger });
     return { outcome: 'folded', pendingId: pending.id };
   }
   const { onlyWhenArmed } = action;
-  if (heldByGate({ kind: source.kind, onlyWhenArmed, armedMode: state.armedMode, engaged: incident !== null })) {
-    return { outcome: 'held_by_gate' };
+  if (heldByGate({ kind: source.kind, onlyWhenArmed, armedMode: state.armedMode, engaged: false })) {
+    const open = state.incident;
+    if (open === null) return { outcome: 'held_by_gate' };
+    // Only what is open lets it through, and so it opens nothing.
+    if (open.environment === 'live') return fold(source, decision, open, action);
   }
   if (action.windowS > 0 && action.mode !== null) {
     state.pending = beginPending({ ...action, mode: action.mode });
@@ -228,6 +279,8 @@ function trigger(source: SourceFacts, decision: Decision, action: Action): Appli
     windowEndedAt: null,
     triggerCount: 1,
     lastTriggerAt: action.acceptedAt,
+    trippedKeys: trippedAlso([], action.keySeq),
+    silentSince: action.silentSince ?? null,
     traceId: action.traceId,
   });
   return { outcome: 'opened', incidentId };

@@ -24,6 +24,9 @@ export type DeliveryStatus =
   | 'cancelled'
   | 'no_carrier';
 
+/** The reason of a message that was due when a backup was restored. */
+export const MISSED_BY_RESTORE = 'restored';
+
 /**
  * Returns where a message belongs in the timeline of its incident, milliseconds since 1970. A message that started in
  * time gets the time of its step, so that the messages of a step keep their stated order (DECISIONS.md "A step")
@@ -48,14 +51,18 @@ export function standsAt(message: {
  * was asked, and wants it later.
  */
 export type AttemptOutcome =
-  | { kind: 'sent'; providerRef: string; units?: number }
-  | { kind: 'delivered'; providerRef: string; units?: number }
+  /** `carriedBy`: the name of the carrier. */
+  | { kind: 'sent'; providerRef: string; units?: number; carriedBy?: string }
+  | { kind: 'delivered'; providerRef: string; units?: number; carriedBy?: string }
   | { kind: 'put_off'; reason: string; afterS: number }
   | { kind: 'asked_to_wait'; reason: string; afterS: number }
   | { kind: 'kept'; reason: string; message: string }
-  /** `carrier`: `away` if what this deployment sends by did not work at all, whoever the message was for. */
-  | { kind: 'temporary_fault'; reason: string; carrier?: 'away' }
-  | { kind: 'permanent_fault'; reason: string; carrier?: 'away' }
+  /**
+   * `carrier`: `away` if what this deployment sends by did not work at all, whoever the message was for; `cannot` if it does not take this
+   * message, and another carrier may. `taken`: `no` if it is known not to have the message.
+   */
+  | { kind: 'temporary_fault'; reason: string; carrier?: 'away'; taken?: 'no' }
+  | { kind: 'permanent_fault'; reason: string; carrier?: 'away' | 'cannot' }
   /** Something blocks the message, and nothing was tried (reach.ts `wouldReach`). */
   | { kind: 'obstacle'; reason: string };
 
@@ -65,7 +72,7 @@ export type AttemptOutcome =
  * a message failed, it always does.
  */
 export type AfterAttempt =
-  | { status: 'sent' | 'delivered'; providerRef: string; units: number }
+  | { status: 'sent' | 'delivered'; providerRef: string; units: number; carriedBy?: string }
   | { status: 'no_carrier'; reason: string; message: string }
   | {
       status: 'scheduled';
@@ -128,7 +135,12 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: Attempt): AfterAt
   switch (outcome.kind) {
     case 'sent':
     case 'delivered':
-      return { status: outcome.kind, providerRef: outcome.providerRef, units: outcome.units ?? 1 };
+      return {
+        status: outcome.kind,
+        providerRef: outcome.providerRef,
+        units: outcome.units ?? 1,
+        ...(outcome.carriedBy !== undefined && { carriedBy: outcome.carriedBy }),
+      };
     case 'put_off':
       return laterThan(outcome, 'not_tried');
     case 'asked_to_wait':
@@ -167,8 +179,8 @@ export function isFailing(after: AfterAttempt): boolean {
   return after.status === 'scheduled' && after.nextChannel === 'goes';
 }
 
-function saidOf({ reason, carrier }: { reason: string; carrier?: 'away' }) {
-  return { reason, counts: 'tried', ...(carrier !== undefined && { carrier }) } as const;
+function saidOf({ reason, carrier }: { reason: string; carrier?: 'away' | 'cannot' }) {
+  return { reason, counts: 'tried', ...(carrier === 'away' && { carrier }) } as const;
 }
 
 /** Returns how long to wait after so many failed attempts, in seconds: 5, 15, 45, then double each time up to 900. */

@@ -1,6 +1,10 @@
 import type { ChannelKind, DeliveryStatus } from './delivery.ts';
-import { type Means, messagesOf, type NotReached, type StepContact } from './reach.ts';
+import { both, isDuty, type PolicyNow, peopleAt } from './duty-told.ts';
+import type { ContactCopy, PolicyCopy, StepCopy } from './policy-copy.ts';
+import { type Means, messagesOf, type NotReached } from './reach.ts';
 import type { Environment } from './source.ts';
+
+export type { ContactCopy, PolicyCopy, StepCopy } from './policy-copy.ts';
 
 /**
  * The most messages planned for one incident, over all rounds (DECISIONS.md "Throttle of repeats"). More than a
@@ -8,33 +12,15 @@ import type { Environment } from './source.ts';
  */
 export const DELIVERIES_MOST = 500;
 
-/** A policy as it was when the incident opened: later edits do not affect a running escalation. */
-export interface PolicyCopy {
-  id: string;
-  name: string;
-  steps: readonly StepCopy[];
-  /** Further rounds after the first, 0 to 5. */
-  repeat: number;
-  /** From the last step of a round to the start of the next, 60 s to 24 h. */
-  repeatDelayS: number;
-}
+/** The steps that a person adds to a round by handing over count from here, above all that a policy has. */
+export const HANDED_OVER_STEP = 1_000;
 
-export interface StepCopy {
-  /** Time after the previous step; for the first step, after the start of the round. 0 s to 24 h. */
-  delayS: number;
-  contacts: readonly ContactCopy[];
-}
+/** Those in which whoever acknowledged is asked again, from here (ageing.ts). */
+export const ASKED_AGAIN_STEP = 2_000;
 
-/** A contact as it was then. Addresses are sealed (services/store/seal.ts). */
-export interface ContactCopy extends StepContact {
-  id: string;
-  /** The name that its owner uses for it in commands; absent if unknown. */
-  key?: string;
-  name: string;
-  locale: string;
-  timeZone: string;
-  /** The carrier's name of the voice that calls them; absent or empty for its default voice of the language. */
-  voice?: string;
+/** Names a step of a round, both counted from 0. */
+export function stepName({ round, step }: { round: number; step: number }): string {
+  return `${round}.${step}`;
 }
 
 /** One message of the escalation, before it has an identifier. Times are milliseconds since 1970. */
@@ -69,29 +55,46 @@ export interface Escalation {
  * Plans the messages of an incident with their due times, rounds included (DECISIONS.md "Escalation is planned when the
  * incident opens"). The first to be alerted matter most, so a policy that asks for more than DELIVERIES_MOST gets its
  * earliest messages planned. Test plans the same rows, suppressed, each with what would become of it live; live that is
- * judged when each is due. `policy` null: none is bound. `most`: how many messages may be planned; fewer than DELIVERIES_MOST where
+ * judged when each is due. A duty means whoever is on it when the message is due. `policy` null: none is bound. `most`: how many messages may be planned; fewer than DELIVERIES_MOST where
  * the account has planned very many lately.
  */
 export function scheduleEscalation(
-  policy: PolicyCopy | null,
+  policy: PolicyNow | null,
   openedAt: number,
   environment: Environment,
   means: Means,
   most: number = DELIVERIES_MOST,
 ): Escalation {
-  const tellings = policy === null ? [] : earliest(rounds(policy, openedAt), most);
+  const steps = policy === null ? [] : rounds(policy, openedAt, means);
+  const asked = steps.reduce((sum, { contacts }) => sum + channelsOf(contacts), 0);
+  const tellings = earliest(steps, most);
   const planned = tellings.reduce((sum, { contact }) => sum + contact.channels.length, 0);
   return {
     deliveries: tellings.flatMap(telling => (environment === 'test' ? suppress(telling, means) : schedule(telling))),
-    leftOut: policy === null ? 0 : askedFor(policy).inAll - planned,
+    leftOut: asked - planned,
     endsAt: tellings.at(-1)?.dueAt ?? openedAt,
     outcome: planned > 0 ? 'alerting' : 'nobody_to_alert',
   };
 }
 
+/** Returns a policy as an incident keeps it that opens at a time: with those who are on duty when its messages are due. */
+export function policyCopy(policy: PolicyNow, openedAt: number, means: Pick<Means, 'aheadMs'>): PolicyCopy {
+  if (!policy.steps.some(({ contacts }) => contacts.some(isDuty))) return policy as PolicyCopy;
+  const steps = policy.steps.map(({ delayS }): StepCopy & { contacts: ContactCopy[] } => ({ delayS, contacts: [] }));
+  for (const { round, index, contacts } of rounds(policy, openedAt, means)) {
+    const told = steps[index]!.contacts;
+    for (const contact of contacts) {
+      const place = told.findIndex(({ id }) => id === contact.id);
+      if (place < 0) told.push(contact);
+      else if (round > 0) told[place] = both(told[place]!, contact);
+    }
+  }
+  return { ...policy, steps };
+}
+
 /** Returns when each step is due, as far as an incident plans it, in that order. */
 export function stepTimes(policy: PolicyCopy | null, openedAt: number): Pick<Telling, 'round' | 'step' | 'dueAt'>[] {
-  const tellings = policy === null ? [] : earliest(rounds(policy, openedAt), DELIVERIES_MOST);
+  const tellings = policy === null ? [] : earliest(rounds(policy, openedAt, {}), DELIVERIES_MOST);
   return [...new Map(tellings.map(one => [`${one.round}/${one.step}`, one])).values()];
 }
 
@@ -101,7 +104,7 @@ interface Asking {
   repeat: number;
 }
 
-/** Counts the messages that a policy asks for in one incident that nobody acknowledges. */
+/** Counts the messages that a policy asks for in one incident that nobody acknowledges, a duty as one person. */
 export function askedFor({ steps, repeat }: Asking): { rounds: number; inEach: number; inAll: number } {
   const rounds = repeat + 1;
   const contacts = steps.flatMap(step => step.contacts);
@@ -126,21 +129,26 @@ export function plannedSteps({ steps }: Pick<PolicyCopy, 'steps'>): StepCopy[] {
 interface DueStep {
   round: number;
   index: number;
-  step: StepCopy;
+  /** Whom it tells then. */
+  contacts: readonly ContactCopy[];
   dueAt: number;
 }
 
-function rounds(policy: PolicyCopy, openedAt: number): DueStep[] {
+function rounds(policy: PolicyNow, openedAt: number, { aheadMs = 0 }: Pick<Means, 'aheadMs'>): DueStep[] {
   const due: DueStep[] = [];
   let at = openedAt;
   for (let round = 0; round <= policy.repeat; round++) {
     if (round > 0) at += policy.repeatDelayS * 1000;
     for (const [index, step] of policy.steps.entries()) {
       at += step.delayS * 1000;
-      due.push({ round, index, step, dueAt: at });
+      due.push({ round, index, contacts: peopleAt(step, at - aheadMs, round), dueAt: at });
     }
   }
   return due;
+}
+
+function channelsOf(contacts: readonly ContactCopy[]): number {
+  return contacts.reduce((sum, { channels }) => sum + channels.length, 0);
 }
 
 /** What a step tells one contact, over these channels. */
@@ -155,8 +163,8 @@ interface Telling {
 function earliest(steps: readonly DueStep[], most: number): Telling[] {
   const tellings: Telling[] = [];
   let left = most;
-  for (const { round, index, step, dueAt } of steps) {
-    for (const contact of step.contacts) {
+  for (const { round, index, contacts, dueAt } of steps) {
+    for (const contact of contacts) {
       const channels = contact.channels.slice(0, left);
       left -= channels.length;
       if (channels.length > 0) tellings.push({ round, step: index, dueAt, contact: { ...contact, channels } });

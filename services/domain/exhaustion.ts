@@ -12,7 +12,7 @@ export interface Exhaustion {
 export function exhaustionOf({ chancesOf }: Pick<SourceFacts, 'chancesOf'>, incident: Incident | null): Exhaustion {
   const never = { at: Number.POSITIVE_INFINITY, tried: null };
   if (incident === null) return never;
-  const chances = chancesOf?.(incident.id) ?? null;
+  const chances = chancesOf?.(incident) ?? null;
   if (chances === 'not_known') return never;
   const at = exhaustsAt(incident, chances?.lastAt);
   return at === null ? never : { at, tried: chances?.tried ?? null };
@@ -23,7 +23,7 @@ export function putOffExhaustion(
   { chancesOf }: Pick<SourceFacts, 'chancesOf'>,
   incident: Incident | null,
 ): Changes['exhaustions'] {
-  const chances = incident === null ? null : (chancesOf?.(incident.id) ?? null);
+  const chances = incident === null ? null : (chancesOf?.(incident) ?? null);
   if (incident === null || chances === null || chances === 'not_known') return [];
   const at = exhaustsAt(incident, chances.lastAt);
   return at === null ? [] : [{ incidentId: incident.id, at }];

@@ -1,16 +1,20 @@
+import type { Action } from './action.ts';
 import { triedDetail } from './chances.ts';
 import type { Escalation } from './escalation.ts';
 import type { Exhaustion } from './exhaustion.ts';
-import type {
-  Changes,
-  CloseReason,
-  Incident,
-  IncidentEntry,
-  Opening,
-  OwnersNotice,
-  Responder,
-  SourceState,
+import {
+  asksAgainAfter,
+  asksAgainOnTrigger,
+  type Changes,
+  type CloseReason,
+  type Incident,
+  type IncidentEntry,
+  type Opening,
+  type OwnersNotice,
+  type Responder,
+  type SourceState,
 } from './incident.ts';
+import { trippedAlso } from './tripped.ts';
 
 /**
  * Opens an incident with all its deliveries. An open test incident makes room: it closes as `superseded`. Returns the
@@ -35,6 +39,10 @@ export function openIncident(
     acknowledgedContactId: null,
     closedAt: null,
     closeReason: null,
+    handedOver: 0,
+    handedTo: null,
+    askedAgain: 0,
+    asksAgainAt: null,
   };
   state.incident = incident;
   changes.incidents.set(id, { incident, isNew: true });
@@ -50,15 +58,15 @@ export function openIncident(
 }
 
 /**
- * Counts a further trigger of an open incident; nobody is alerted again (SPEC.md 3). If the account wants it, a trigger
- * after a pause of `stillHappeningS` seconds or more is reported to those alerted (DECISIONS.md "Swallowed alarms"); 0:
- * never.
+ * Counts a further trigger of an open incident, which came with the key `keySeq`; nobody is alerted again (SPEC.md 3). If the
+ * account wants it, a trigger after a pause of `stillHappeningS` seconds or more is reported to those alerted (DECISIONS.md
+ * "Swallowed alarms"); 0: never.
  */
 export function foldIntoIncident(
   state: SourceState,
   changes: Changes,
   incident: Incident,
-  at: number,
+  { acceptedAt: at, keySeq }: Pick<Action, 'acceptedAt' | 'keySeq'>,
   stillHappeningS = 0,
 ): void {
   const paused = at - incident.lastTriggerAt >= stillHappeningS * 1000;
@@ -72,6 +80,8 @@ export function foldIntoIncident(
     ...incident,
     triggerCount: incident.triggerCount + 1,
     lastTriggerAt: Math.max(incident.lastTriggerAt, at),
+    trippedKeys: trippedAlso(incident.trippedKeys, keySeq),
+    asksAgainAt: asksAgainOnTrigger(incident, at),
   });
 }
 
@@ -87,11 +97,12 @@ export function closeIncident(state: SourceState, changes: Changes, at: number, 
     ...incident,
     closedAt,
     closeReason: reason,
+    asksAgainAt: null,
     escalationEndsAt: Math.min(incident.escalationEndsAt, closedAt),
   });
   state.incident = null;
   changes.entries.push({ incidentId: incident.id, at: closedAt, kind: 'closed', detail: reason });
-  changes.cancellations.push({ incidentId: incident.id, at: closedAt, what: 'all' });
+  cancel(changes, { incidentId: incident.id, at: closedAt, what: 'all' });
 }
 
 /** Nobody answered in time: the incident stays open, and its owner is notified. */
@@ -124,17 +135,32 @@ export function acknowledgeIncident(
     acknowledgedBy: by.name,
     acknowledgedVia: by.via,
     acknowledgedContactId: by.contactId,
+    handedTo: null,
+    asksAgainAt: asksAgainAfter(incident, at),
     escalationEndsAt: Math.min(incident.escalationEndsAt, at),
   });
   const { id } = incident;
   changes.entries.push({ incidentId: id, at, kind: 'acknowledged', detail: by.name });
-  changes.cancellations.push({ incidentId: id, at, what: 'alerts' });
+  cancel(changes, { incidentId: id, at, what: 'alerts' });
   if (incident.environment === 'live') {
-    changes.followUps.push({ incidentId: id, at, kind: 'acknowledged', ordinal: 0, exceptContactId: by.contactId });
+    changes.followUps.push({
+      incidentId: id,
+      at,
+      kind: 'acknowledged',
+      ordinal: incident.handedOver + incident.askedAgain,
+      exceptContactId: by.contactId,
+    });
   }
 }
 
-function change(state: SourceState, changes: Changes, incident: Incident): void {
+/** What is to go on stays off too. */
+function cancel(changes: Changes, cancellation: Changes['cancellations'][number]): void {
+  changes.resumed = changes.resumed.filter(({ incidentId }) => incidentId !== cancellation.incidentId);
+  changes.cancellations.push(cancellation);
+}
+
+/** Keeps an incident as it is now. */
+export function change(state: SourceState, changes: Changes, incident: Incident): void {
   state.incident = incident;
   const isNew = changes.incidents.get(incident.id)?.isNew ?? false;
   changes.incidents.set(incident.id, { incident, isNew });

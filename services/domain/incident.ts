@@ -1,10 +1,11 @@
 import type { DeliveryKind } from './alert.ts';
 import type { ArmedMode } from './arming.ts';
 import type { Tried } from './chances.ts';
-import type { Escalation, ScheduledDelivery } from './escalation.ts';
+import type { ContactCopy, Escalation, ScheduledDelivery } from './escalation.ts';
 import type { ModeId } from './mode.ts';
 import type { NoticeKind } from './notice.ts';
 import type { Environment } from './source.ts';
+import type { TrippedKeys } from './tripped.ts';
 
 /** How long after the end of its escalation an incident closes by itself (SPEC.md 8), in milliseconds. */
 const AUTO_CLOSE_MS = 24 * 60 * 60 * 1000;
@@ -23,12 +24,18 @@ export type CloseReason =
  * How long after the end of its escalation an incident counts as unanswered, in milliseconds: the last people alerted
  * have this long to react, so that a message that goes out at the very end is not called unanswered at once.
  */
-const ANSWER_WITHIN_MS = 5 * 60 * 1000;
+export const ANSWER_WITHIN_MS = 5 * 60 * 1000;
 
 /** How a person acknowledged an incident (DECISIONS.md "Acknowledge"). */
 export const VIAS = ['link', 'key_press', 'reply', 'console'] as const;
 
 export type Via = (typeof VIAS)[number];
+
+/** How often whoever acknowledged an incident is asked again, at most. */
+const ASKED_MOST = 3;
+
+/** How long after an acknowledgement a further trigger asks at once, in milliseconds: whoever went to look sets it off too. */
+const TRIGGER_ASKS_AFTER_MS = 5 * 60_000;
 
 /** An incident as the rules see it. Times are milliseconds since 1970. */
 export interface Incident {
@@ -50,8 +57,20 @@ export interface Incident {
   closeReason: CloseReason | null;
   triggerCount: number;
   lastTriggerAt: number;
+  /** Whose triggers they are. */
+  trippedKeys: TrippedKeys;
+  /** Since when nothing was heard of the first of these keys, if that alone opened it; null: a trigger did. */
+  silentSince: number | null;
   /** The call that opened it. */
   traceId: string;
+  /** How often it was handed over, and to which contact last, unless somebody has acknowledged since. */
+  handedOver: number;
+  handedTo: string | null;
+  /** How long an acknowledgement holds while it is open, in seconds (ageing.ts); 0: for good. */
+  askAgainAfterS: number;
+  /** How often whoever acknowledged was asked again, and when they are next; null: they are not. */
+  askedAgain: number;
+  asksAgainAt: number | null;
 }
 
 /** A person who acknowledges an incident. `contactId` null: not one of its contacts, as far as is known. */
@@ -73,6 +92,10 @@ export interface PendingTrigger {
   environment: Environment;
   triggerCount: number;
   lastTriggerAt: number;
+  /** Whose triggers they are; the first is that of the trigger that started it. */
+  trippedKeys: TrippedKeys;
+  /** As of an incident. */
+  silentSince: number | null;
 }
 
 /** All the state of a source that changes with calls and time. */
@@ -94,8 +117,14 @@ export interface IncidentEntry {
     | 'exhausted'
     | 'still_happening'
     | 'acknowledged'
+    | 'next_step'
+    | 'noted'
+    | 'handed_over'
+    | 'asked_again'
     | 'closed';
   detail: string;
+  /** Who did it; absent: nobody, or `detail` says so. */
+  by?: string;
 }
 
 /** The events of an incident that its owner is notified of. */
@@ -117,6 +146,12 @@ export interface Changes {
   cancellations: { incidentId: string; at: number; what: 'alerts' | 'all' }[];
   /** Messages to send now to those who were alerted, over the channels that reached them. */
   followUps: FollowUp[];
+  /** Steps to send now instead of when they were planned. */
+  broughtForward: { incidentId: string; at: number; round: number; step: number }[];
+  /** Incidents whose called-off steps go on, the first of them at this time and the others as long after it as planned. */
+  resumed: { incidentId: string; at: number }[];
+  /** Contacts who take over, to be kept with what these incidents copied. */
+  handedTo: { incidentId: string; contact: ContactCopy }[];
   /** When these incidents count as unanswered after all: messages still wait for their chance. */
   exhaustions: { incidentId: string; at: number }[];
   /** What to notify the owner of the account of. `tried`: of `exhausted`, if known. */
@@ -164,17 +199,49 @@ export function autoCloseAt(incident: Pick<Incident, 'escalationEndsAt'>): numbe
 
 /**
  * Tells whether a trigger joins the open incident. A live one never joins a test incident (DECISIONS.md "Live trigger
- * into an open test incident").
+ * into an open test incident"), nor one that a silence opened, unless it is a silence too (DECISIONS.md "A silence that
+ * alerts").
  */
-export function foldsInto<Open extends Pick<Incident, 'environment'>>(
+export function foldsInto<Open extends Pick<Incident, 'environment' | 'silentSince'>>(
   incident: Open | null,
-  environment: Environment,
+  { environment, silentSince = null }: { environment: Environment; silentSince?: number | null },
 ): incident is Open {
-  return incident !== null && (incident.environment === 'live' || environment === 'test');
+  if (incident === null || environment === 'test') return incident !== null;
+  return incident.environment === 'live' && (incident.silentSince === null || silentSince !== null);
+}
+
+/** Returns when whoever acknowledges an incident at a time is asked again; null: never. */
+export function asksAgainAfter(
+  { environment, askAgainAfterS, askedAgain }: Pick<Incident, 'environment' | 'askAgainAfterS' | 'askedAgain'>,
+  acknowledgedAt: number,
+): number | null {
+  const asks = environment === 'live' && askAgainAfterS > 0 && askedAgain < ASKED_MOST;
+  return asks ? acknowledgedAt + askAgainAfterS * 1_000 : null;
+}
+
+/** Returns the same after a further trigger, which shows that it goes on. */
+export function asksAgainOnTrigger({ asksAgainAt, acknowledgedAt }: Incident, at: number): number | null {
+  if (asksAgainAt === null || acknowledgedAt === null || at < acknowledgedAt + TRIGGER_ASKS_AFTER_MS)
+    return asksAgainAt;
+  return Math.min(asksAgainAt, at);
+}
+
+/** Returns when the engine looks at an open incident next, milliseconds since 1970, besides closing it; null: it need not. */
+export function looksAt(incident: Incident): number | null {
+  return exhaustsAt(incident) ?? incident.asksAgainAt;
 }
 
 /** What opens an incident: a trigger at once, or a pending trigger whose window ended. */
 export type Opening = Pick<
   Incident,
-  'mode' | 'environment' | 'openedAt' | 'windowEndedAt' | 'triggerCount' | 'lastTriggerAt' | 'traceId'
+  | 'mode'
+  | 'environment'
+  | 'openedAt'
+  | 'windowEndedAt'
+  | 'triggerCount'
+  | 'lastTriggerAt'
+  | 'trippedKeys'
+  | 'silentSince'
+  | 'traceId'
+  | 'askAgainAfterS'
 >;

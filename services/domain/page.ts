@@ -1,3 +1,4 @@
+import type { PersonsVerb } from './action.ts';
 import type { DeliveryStatus } from './delivery.ts';
 
 /** How long a link works after its incident closed, in milliseconds. */
@@ -23,9 +24,9 @@ export function linkAt(now: number, { closedAt }: Pick<PageFacts, 'closedAt'>): 
 }
 
 /** What a person can do in each state. A button without effect is not shown. */
-export const OFFERED: Record<PageState, readonly ('acknowledge' | 'close')[]> = {
-  open: ['acknowledge', 'close'],
-  acknowledged: ['close'],
+export const OFFERED: Record<PageState, readonly PersonsVerb[]> = {
+  open: ['acknowledge', 'next_step', 'hand_over', 'note', 'close'],
+  acknowledged: ['hand_over', 'note', 'close'],
   closed: [],
 };
 

@@ -1,11 +1,13 @@
-import { type PolicyCopy, type ScheduledDelivery, scheduleEscalation } from './escalation.ts';
+import type { PolicyNow } from './duty-told.ts';
+import { policyCopy, type ScheduledDelivery, scheduleEscalation } from './escalation.ts';
+import type { OnDutyCopy } from './policy-copy.ts';
 import type { Means, NotReached } from './reach.ts';
 import type { Environment } from './source.ts';
 
 /** A hypothetical trigger. Times are milliseconds since 1970. */
 export interface ImaginedTrigger {
   /** Null if none is bound. */
-  policy: PolicyCopy | null;
+  policy: PolicyNow | null;
   at: number;
   /** False-alarm window in seconds before the incident opens; 0 for none. */
   windowS: number;
@@ -18,6 +20,8 @@ export interface PreviewedDelivery
   /** Seconds after the trigger, the window included. */
   afterS: number;
   contactName: string;
+  /** The duty for which they are told; absent: they are named themselves. */
+  onDuty?: OnDutyCopy;
   /** What would happen to it; `suppressed`: in test, and live it would be sent. */
   outcome: NotReached | 'sent' | 'suppressed';
 }
@@ -36,13 +40,26 @@ export interface Preview {
  * A test incident records what live would become of each, so it is what a preview shows in live too.
  */
 export function preview({ policy, at, windowS, environment }: ImaginedTrigger, means: Means): Preview {
-  const escalation = scheduleEscalation(policy, at + windowS * 1000, 'test', means);
+  const opensAt = at + windowS * 1000;
+  const escalation = scheduleEscalation(policy, opensAt, 'test', means);
+  const { steps } = policy === null ? { steps: [] } : policyCopy(policy, opensAt, means);
   const after = (time: number) => (time - at) / 1000;
   const goes = environment === 'test' ? 'suppressed' : 'sent';
   return {
     deliveries: escalation.deliveries.map(({ round, step, contactId, channel, insteadOf, dueAt, reason }) => {
-      const contactName = policy!.steps[step]!.contacts.find(({ id }) => id === contactId)!.name;
-      return { round, step, contactId, channel, insteadOf, contactName, afterS: after(dueAt), outcome: reason ?? goes };
+      const contact = steps[step]!.contacts.find(({ id }) => id === contactId)!;
+      const onDuty = contact.onDuty?.find(one => one.round === round);
+      return {
+        round,
+        step,
+        contactId,
+        channel,
+        insteadOf,
+        contactName: contact.name,
+        ...(onDuty !== undefined && { onDuty }),
+        afterS: after(dueAt),
+        outcome: reason ?? goes,
+      };
     }),
     leftOut: escalation.leftOut,
     escalationEndsS: after(escalation.endsAt),

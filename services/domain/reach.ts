@@ -9,6 +9,16 @@ export interface Means {
   carriers: readonly ChannelKind[];
   /** What the spending ceiling says to a message that is due now; absent: not known, as it never is ahead. */
   ceiling?: CeilingVerdict;
+  /** What fails now, where that is told; absent: not known, as it never is where messages are planned. */
+  failing?: ReadonlyMap<ChannelKind, FailingCarrier>;
+  /** By how many milliseconds the deployment's time is ahead of clocks, by which duties go; absent: not at all. */
+  aheadMs?: number;
+}
+
+/** A carrier that does not take messages. `since`: when that was first seen, milliseconds since 1970; `problem`: our words for it. */
+export interface FailingCarrier {
+  since: number;
+  problem: string;
 }
 
 /** An address of a contact. `verification` absent means verified. */

@@ -1,15 +1,34 @@
 import { CHANNELS, type ChannelKind } from './delivery.ts';
-import { askedFor, type ContactCopy, DELIVERIES_MOST, type PolicyCopy, plannedSteps } from './escalation.ts';
+import { isDuty, type PolicyNow } from './duty-told.ts';
+import {
+  askedFor,
+  type ContactCopy,
+  DELIVERIES_MOST,
+  type PolicyCopy,
+  plannedSteps,
+  policyCopy,
+} from './escalation.ts';
 import { channelInPlan } from './plan.ts';
+import { canBeProven, newestProof, type ProofAge, type ProvenAt, proofAge } from './proof.ts';
 import { type Means, messagesOf, type Reach, reaches } from './reach.ts';
-import type { ChannelTrouble, Instead, JudgedPolicy, PolicyFinding, Severity } from './readiness.ts';
+import type { ChannelTrouble, Instead, JudgedPolicy, PolicyFinding, ProofTrouble, Severity } from './readiness.ts';
+import { type DutyLook, dutyFindings, lookAtDuties } from './readiness-duty.ts';
 
 /**
  * Judges a policy as it would run at `at` (milliseconds since 1970): its size, its steps, and each channel that it
  * names. Contacts with the same problem share one finding, so that a long policy does not repeat itself fifty times.
- * Contacts beyond what one incident plans get no message, so they do not count here either.
+ * Contacts beyond what one incident plans get no message, so they do not count here either. A duty is judged by whoever is on
+ * it then, and by those who come on duty in the next 14 days. `provenAt` absent: proofs are not judged.
+ * `look`: what was found out about duties for other policies of the same answer.
  */
-export function judgePolicy(policy: PolicyCopy, means: Means, at: number): JudgedPolicy {
+export function judgePolicy(
+  asNow: PolicyNow,
+  means: Means,
+  at: number,
+  provenAt?: ProvenAt,
+  look: DutyLook = lookAtDuties(means, at),
+): JudgedPolicy {
+  const policy = { ...policyCopy({ ...asNow, repeat: 0 }, at, means), repeat: asNow.repeat };
   const planned = { ...policy, steps: plannedSteps(policy) };
   const messages = planned.steps.flatMap(({ contacts }) => contacts.flatMap(one => messagesOf(one, means, at)));
   const sent = new Set(messages.flatMap(({ channel, reach }) => (reach === 'goes' ? [channel] : [])));
@@ -21,7 +40,9 @@ export function judgePolicy(policy: PolicyCopy, means: Means, at: number): Judge
       ...ofSize(policy),
       ...ofSteps(policy, planned, means, at),
       ...ofChannels(planned, means, at),
-      ...ofPeople(planned),
+      ...dutyFindings(asNow, look),
+      ...ofPeople(policy, asNow),
+      ...(provenAt === undefined ? [] : ofProofs(planned, means, at, provenAt)),
     ],
   };
 }
@@ -59,6 +80,16 @@ function ofChannels({ name: policy, steps }: PolicyCopy, means: Means, at: numbe
   const told = steps.flatMap(({ contacts }) =>
     contacts.flatMap(contact => messagesOf(contact, means, at).map(message => ({ ...message, contact }))),
   );
+  const going = told.filter(({ reach }) => reach === 'goes');
+  // Where another way is left, somebody is alerted by it; a push may go to a server of its receiver's own.
+  const isLost = (channel: ChannelKind) => channel !== 'push' && means.failing?.has(channel);
+  const severity = going.every(({ channel }) => isLost(channel)) ? 'blocks' : 'warns';
+  const failing = (channel: ChannelKind): PolicyFinding[] => {
+    const carrier = means.failing?.get(channel);
+    const people = distinct(going.filter(one => one.channel === channel).map(({ contact }) => contact));
+    if (carrier === undefined || people.length === 0) return [];
+    return [{ code: 'carrier_failing', severity, policy, channel, people, ...carrier }];
+  };
   return CHANNELS.flatMap(channel => {
     const named = told.filter(message => message.channel === channel && message.insteadOf === null);
     const of = (...reach: Reach[]) =>
@@ -81,6 +112,7 @@ function ofChannels({ name: policy, steps }: PolicyCopy, means: Means, at: numbe
       ...trouble('not_verified', of('not_verified')),
       ...trouble('plan_required', of('plan_required')),
       ...trouble('no_carrier', of('no_carrier')),
+      ...failing(channel),
       ...planEnds(policy, channel, of('goes', 'no_carrier'), means),
     ];
   });
@@ -93,10 +125,40 @@ function planEnds(policy: string, channel: ChannelKind, people: ContactCopy[], {
   return [{ code: 'plan_ends', severity: 'notes', policy, channel, people, at }];
 }
 
-function ofPeople({ name, steps }: PolicyCopy): PolicyFinding[] {
+function ofPeople({ name, steps }: PolicyCopy, { steps: asNow }: PolicyNow): PolicyFinding[] {
   const [only, ...others] = distinct(steps.flatMap(step => step.contacts));
+  // Whoever is on duty now is not all there is.
+  if (asNow.some(({ contacts }) => contacts.some(one => isDuty(one) && one.duty.hours.length > 0))) return [];
   if (only === undefined || others.length > 0) return [];
   return [{ code: 'only_one_person', severity: 'notes', policy: name, person: only.name }];
+}
+
+/** What a proof of that age has against it; of those who were never proven, only whoever is told first counts. */
+const PROOF_TROUBLE: Readonly<Record<Exclude<ProofAge, 'fresh'>, { code: ProofTrouble; severity: Severity }>> = {
+  never: { code: 'never_proven', severity: 'warns' },
+  stale: { code: 'proof_stale', severity: 'warns' },
+  ages: { code: 'proof_ages', severity: 'notes' },
+};
+
+/**
+ * DECISIONS.md "Proof of reach": a person is as proven as their newest proof over any channel by which the policy
+ * reaches them.
+ */
+function ofProofs({ name, steps }: PolicyCopy, means: Means, at: number, provenAt: ProvenAt): PolicyFinding[] {
+  const first = new Set(steps[0]?.contacts.map(({ id }) => id));
+  const channels = new Map<string, ChannelKind[]>();
+  for (const contact of steps.flatMap(step => step.contacts)) {
+    const going = messagesOf(contact, means, at).filter(
+      ({ channel, reach }) => reach === 'goes' && canBeProven(channel),
+    );
+    channels.set(contact.id, [...(channels.get(contact.id) ?? []), ...going.map(({ channel }) => channel)]);
+  }
+  const people = distinct(steps.flatMap(step => step.contacts)).filter(({ id }) => channels.get(id)!.length > 0);
+  const byAge = Map.groupBy(people, ({ id }) => proofAge(newestProof(id, channels.get(id)!, provenAt), at));
+  return (['never', 'stale', 'ages'] as const).flatMap(age => {
+    const of = (byAge.get(age) ?? []).filter(({ id }) => age !== 'never' || first.has(id));
+    return of.length === 0 ? [] : [{ ...PROOF_TROUBLE[age], policy: name, people: of }];
+  });
 }
 
 function distinct(people: readonly ContactCopy[]): ContactCopy[] {

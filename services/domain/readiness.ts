@@ -18,6 +18,7 @@ export const FINDING_CODES = [
   'no_policy',
   'nobody_in_step',
   'no_reachable_contact',
+  'duty_unreachable',
   'links_unreachable',
   'no_away_mode',
   'armed_mode_missing',
@@ -26,12 +27,18 @@ export const FINDING_CODES = [
   'not_verified',
   'plan_required',
   'no_carrier',
+  'carrier_failing',
   'answers_lost',
+  'never_proven',
+  'proof_stale',
   'escalation_capped',
+  'silent_sender',
   'plan_ends',
   'calls_limited',
   'calls_shed',
+  'proof_ages',
   'only_one_person',
+  'supervision_proposed',
   'no_location_address',
 ] as const;
 
@@ -65,13 +72,23 @@ type Trouble =
   | { code: 'disabled' | 'deactivated' | 'no_policy' | 'links_unreachable' | 'no_away_mode' | 'no_location_address' }
   /** How many of its calls were turned away within a day. */
   | { code: 'calls_limited' | 'calls_shed'; calls: number }
+  /** How many keys that reach it are silent, and the labels of the first; `all`: no other supervised key reaches it. */
+  | { code: 'silent_sender'; keys: number; names: readonly string[]; all: 'yes' | 'no' }
+  /** A key that reaches it, is not supervised and calls regularly. */
+  | { code: 'supervision_proposed'; key: ProposedKey }
   /** `from`: from where people can respond to messages over the channel. */
   | { code: 'answers_lost'; channel: ChannelKind; from: 'network' | 'nowhere' }
-  /** Which test switches are on. */
-  | { code: 'in_test'; switches: ('source' | 'location')[] }
+  | InTest
   /** What a trigger without a mode would do. */
   | { code: 'armed_mode_missing'; bare: 'runs_away' | 'not_found' }
   | PolicyTrouble;
+
+/** Which test switches are on; `at`: when the last of them ends, in milliseconds since 1970; absent: one has no end. */
+export interface InTest {
+  code: 'in_test';
+  switches: ('source' | 'location')[];
+  at?: number;
+}
 
 /** A problem with a policy, by its display name. People are each named once. */
 export type PolicyTrouble = { policy: string } & (
@@ -79,11 +96,28 @@ export type PolicyTrouble = { policy: string } & (
   /** Steps counted from 1; none: the policy has no steps. */
   | { code: 'nobody_in_step'; steps: number[] }
   | { code: 'no_reachable_contact'; steps: number[]; people: ContactCopy[] }
+  /** The first time in which nobody on duty is reached, by clocks: milliseconds since 1970. */
+  | { code: 'duty_unreachable'; duty: NamedDuty; people: ContactCopy[]; from: number; until: number }
   | { code: ChannelTrouble; channel: ChannelKind; people: ContactCopy[]; instead: Instead[] }
+  /** `since`: milliseconds since 1970; `problem`: why. */
+  | { code: 'carrier_failing'; channel: ChannelKind; people: ContactCopy[]; since: number; problem: string }
   /** `at`: until when the plan covers the channel, milliseconds since 1970. */
   | { code: 'plan_ends'; channel: ChannelKind; people: ContactCopy[]; at: number }
   | { code: 'only_one_person'; person: string }
+  /** Of `never_proven`: of the people of the first step. */
+  | { code: ProofTrouble; people: ContactCopy[] }
 );
+
+/** A duty as a finding names it. */
+export interface NamedDuty {
+  id: string;
+  key: string;
+  name: string;
+  timeZone: string;
+}
+
+/** What is wrong with the proofs that people can be reached. */
+export type ProofTrouble = 'never_proven' | 'proof_stale' | 'proof_ages';
 
 /** What keeps people from being alerted over a channel. */
 export type ChannelTrouble = 'no_address_for_channel' | 'not_verified' | 'plan_required' | 'no_carrier';
@@ -109,19 +143,44 @@ export interface JudgedPolicy {
   findings: readonly PolicyFinding[];
 }
 
+/** A key that is not supervised, and the supervision that fits how it calls, in seconds (domain/rhythm.ts). */
+export interface ProposedKey {
+  id: string;
+  key: string;
+  label: string;
+  proposedS: number;
+}
+
+/** What is known of the keys that reach a source. */
+export interface Senders {
+  supervised: number;
+  silent: number;
+  /** The labels of the first of the silent ones. */
+  names: readonly string[];
+  /** The first to which a supervision is proposed. */
+  proposed: readonly ProposedKey[];
+}
+
+/** How many senders a finding names, and to how many a supervision is proposed: an account may have thousands. */
+export const SENDERS_NAMED_MOST = 3;
+
 /** What is known about a source when it is judged. */
 export interface ReadinessFacts {
   key: string;
   kind: SourceKind;
   /** Its own test switch. */
   test: boolean;
+  /** When it ends, in milliseconds since 1970; null or absent: it has no end. */
+  testUntil?: number | null;
   disabled: boolean;
   /** Switched off by a plan downgrade. */
   deactivated: boolean;
   armedMode: ArmedMode;
   /** How many calls to it were turned away within the last day. */
   turnedAway: Readonly<Record<TurnedAway, number>>;
-  location: { key: string; name: string; address: string; test: boolean };
+  /** The keys that reach it. */
+  senders: Senders;
+  location: { key: string; name: string; address: string; test: boolean; testUntil?: number | null };
   /** Where the links in messages lead: this deployment's public URL. */
   linksLead: Reached | 'nowhere';
   /** From where people can respond over each channel; absent: from anywhere, or this deployment has no address. */
@@ -142,6 +201,7 @@ export function readinessOf(source: ReadinessFacts): Finding[] {
     ...ofArming(source),
     ...ofLocation(source),
     ...ofCalls(source),
+    ...ofSenders(source),
   ].toSorted(worstFirst);
 }
 
@@ -158,11 +218,16 @@ function place(mode: ModeId | null): number {
   return mode === null ? -1 : MODES.indexOf(mode);
 }
 
-/** DECISIONS.md "Mode (or panic button) with no policy, or a policy that names nobody". */
-function ofModes(source: ReadinessFacts): Finding[] {
-  return source.modes.flatMap(({ mode, policy }): Finding[] => {
-    if (policy !== null) return policy.findings.map(finding => ({ ...finding, mode }));
-    return [{ code: 'no_policy', severity: 'blocks', mode }];
+/**
+ * DECISIONS.md "Mode (or panic button) with no policy, or a policy that names nobody". That somebody was never proven is
+ * said of what is live: whoever sets up in test proves them next.
+ */
+function ofModes({ test, location, modes }: ReadinessFacts): Finding[] {
+  const isLive = environment(test, location.test) === 'live';
+  return modes.flatMap(({ mode, policy }): Finding[] => {
+    if (policy === null) return [{ code: 'no_policy', severity: 'blocks', mode }];
+    const said = policy.findings.filter(({ code }) => isLive || code !== 'never_proven');
+    return said.map(finding => ({ ...finding, mode }));
   });
 }
 
@@ -192,13 +257,17 @@ function ofAnswers({ test, location, linksLead, respondFrom, modes }: ReadinessF
 }
 
 /** SPEC.md 2 "Test switch" and "Alarm": it can be disabled, or deactivated by a plan downgrade. */
-function ofSwitches({ disabled, deactivated, test, location }: ReadinessFacts): Finding[] {
+function ofSwitches({ disabled, deactivated, test, testUntil, location }: ReadinessFacts): Finding[] {
   const all = { severity: 'blocks', mode: null } as const;
   const switches = [...(test ? ['source' as const] : []), ...(location.test ? ['location' as const] : [])];
+  const ends = [...(test ? [testUntil] : []), ...(location.test ? [location.testUntil] : [])];
+  const at = Math.max(...ends.map(end => end ?? Number.POSITIVE_INFINITY));
   return [
     ...(disabled ? [{ code: 'disabled' as const, ...all }] : []),
     ...(deactivated ? [{ code: 'deactivated' as const, ...all }] : []),
-    ...(environment(test, location.test) === 'test' ? [{ code: 'in_test' as const, switches, ...all }] : []),
+    ...(environment(test, location.test) === 'test'
+      ? [{ code: 'in_test' as const, switches, ...(Number.isFinite(at) && { at }), ...all }]
+      : []),
   ];
 }
 
@@ -209,6 +278,16 @@ function ofCalls({ turnedAway }: ReadinessFacts): Finding[] {
   return [
     ...(limited > 0 ? [{ code: 'calls_limited' as const, calls: limited, ...all }] : []),
     ...(shed > 0 ? [{ code: 'calls_shed' as const, calls: shed, ...all }] : []),
+  ];
+}
+
+/** DECISIONS.md "Supervised senders": where nobody is left to call, nobody is alerted. */
+function ofSenders({ senders: { supervised, silent, names, proposed } }: ReadinessFacts): Finding[] {
+  const all = silent === supervised ? 'yes' : 'no';
+  const severity = all === 'yes' ? 'blocks' : 'warns';
+  return [
+    ...(silent === 0 ? [] : [{ code: 'silent_sender', severity, mode: null, keys: silent, names, all } as const]),
+    ...proposed.map(key => ({ code: 'supervision_proposed' as const, severity: 'notes' as const, mode: null, key })),
   ];
 }
 

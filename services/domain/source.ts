@@ -3,7 +3,11 @@ import type { ModeId } from './mode.ts';
 
 export type SourceKind = 'alarm' | 'panic_button';
 
-export type Environment = 'live' | 'test';
+/**
+ * What an incident is for. A source is live or in test; `drill`: one person is asked to answer as in an alarm
+ * (DECISIONS.md "Drill"), by a hidden source that nothing else fires.
+ */
+export type Environment = 'live' | 'test' | 'drill';
 
 /**
  * Whether a source is disabled or deactivated. `waits`: it is, but its disabling is still among the actions to be
@@ -67,7 +71,7 @@ export interface CallFacts {
 }
 
 /** Returns how a source runs: as test if its own switch or its location's is on (SPEC.md 2). */
-export function environment(sourceTest: boolean, locationTest: boolean): Environment {
+export function environment(sourceTest: boolean, locationTest: boolean): Exclude<Environment, 'drill'> {
   return sourceTest || locationTest ? 'test' : 'live';
 }
 

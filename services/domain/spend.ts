@@ -42,6 +42,19 @@ export function spendVerdict(cents: number, capCents: number): SpendVerdict {
   return cents < capCents ? 'spend_warning' : 'spend_capped';
 }
 
+/**
+ * Returns which limit of a day is reached, so that drills and codes over channels that cost money have to wait; the
+ * ceiling first, because a higher cap would not help then. 0 is no limit. All in cents.
+ */
+export function limitReached(day: {
+  cents: number;
+  capCents: number;
+  ceilingCents: number;
+}): 'ceiling' | 'cap' | 'none' {
+  if (day.ceilingCents > 0 && day.cents >= day.ceilingCents) return 'ceiling';
+  return spendVerdict(day.cents, day.capCents) === 'spend_capped' ? 'cap' : 'none';
+}
+
 export type CapChange = 'same' | 'lowered' | 'raised';
 
 /**
@@ -55,6 +68,9 @@ export function capChange(before: number, after: number): CapChange {
 
 /** One source may use one fifth of an account's ceiling. */
 export const PARTS_OF_CEILING = 5;
+
+/** Under this name the notices of all duties of an account are one source: no id of one has so few characters. */
+export const DUTIES = 'duties';
 
 /** A text or call of a live incident: to whom, and about which source. */
 export interface ChargedAlert {

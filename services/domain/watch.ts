@@ -16,6 +16,7 @@ export const WATCH_FAULTS = [
   'clock_stepped',
   'bus',
   'own_way',
+  'senders',
 ] as const;
 
 export type WatchFault = (typeof WATCH_FAULTS)[number];
@@ -43,6 +44,8 @@ export interface Seen {
   bus: 'connected' | 'disconnected' | 'not_used';
   /** Whether the facade of this process answers at its own door; `not_here`: it has none. */
   ownWay: 'answers' | 'fails' | 'not_here';
+  /** Whether many senders of several accounts fell silent at once lately (domain/supervision.ts). */
+  senders: 'heard' | 'silent';
 }
 
 /** From when a waiting call and a due message are too late, in seconds. */
@@ -66,6 +69,7 @@ export function watchFaults(seen: Seen): WatchFault[] {
     clock_stepped: clockSteppedS !== null && clockSteppedS < STEP_COUNTS_S,
     bus: seen.bus === 'disconnected',
     own_way: seen.ownWay === 'fails',
+    senders: seen.senders === 'silent',
   };
   return WATCH_FAULTS.filter(fault => is[fault]);
 }

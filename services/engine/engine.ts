@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type Bus, subjects } from '../changes/bus.ts';
+import { type Bus, subjects, tellOfCalls } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { WayBack } from '../domain/alert.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
@@ -11,10 +11,12 @@ import { startApplying } from './apply/applying.ts';
 import { engagedSources } from './apply/decided.ts';
 import type { Limits } from './apply/limits.ts';
 import type { StateChange, Written } from './apply/write-decided.ts';
+import { type AskedDrill, createDrillStarter, type StartedDrill } from './drill.ts';
 import { carrierFaults, deliveredAfter, deliveries } from './metrics.ts';
 import { type DeliveryOptions, startDelivering } from './send/deliver.ts';
 import { startNotifying } from './send/notify.ts';
 import { type KnownTime, NO_CLOCK, type SendWorker } from './send/send-worker.ts';
+import { startDrills } from './watch/drills.ts';
 import { startMonitor } from './watch/monitor.ts';
 import { startUnreached } from './watch/unreached.ts';
 
@@ -35,6 +37,8 @@ export interface Engine {
   scheduled(channel: ChannelKind): void;
   /** There may be something to tell an owner. */
   noticed(): void;
+  /** Starts a drill that asks one person for an answer. */
+  startDrill(asked: AskedDrill): Promise<StartedDrill>;
   /** A carrier reported what became of a message. */
   reported(report: CarrierReport): void;
   /**
@@ -48,8 +52,8 @@ export interface Engine {
 }
 
 /**
- * Starts the engine: two loops that apply, one sending worker per channel, one that notifies owners, and two that check
- * their results: the monitor, and one that judges again whom incidents reached. Any number of engines may run on one
+ * Starts the engine: two loops that apply, one sending worker per channel, one that notifies owners, two that check
+ * their results (the monitor, and one that judges again whom incidents reached), and one that plans drills. Any number of engines may run on one
  * database: each is nudged by what its own process stores and polls for the rest, and locks keep them apart
  * (apply/worker.ts).
  */
@@ -64,6 +68,8 @@ export function startEngine(deps: {
   log: Logger;
   /** What accounts may make the database keep; absent: anything. */
   kept?: Kept;
+  /** Alarms of these accounts were armed; called after the commit. */
+  onArmed?(accountIds: readonly string[]): void;
   /** How much one transaction that applies takes; absent: as usual. */
   limits?: Limits;
 }): Engine {
@@ -97,19 +103,24 @@ export function startEngine(deps: {
     );
   }
 
-  const onApplied = ({ changed, scheduled: found, notices }: Written) => {
+  const onApplied = ({ changed, seen, scheduled: found, notices, applied }: Written) => {
     for (const change of changed) announce(bus, change);
+    tellOfCalls(bus, seen);
     for (const { channel, dueAt } of found) scheduled(channel, dueAt);
     if (notices === 'some') notify.nudge();
+    if (applied.some(({ outcome }) => outcome === 'armed')) deps.onArmed?.(changed.map(({ accountId }) => accountId));
   };
   const { limits, kept = KEEP_ALL } = deps;
   const applying = startApplying({ pool, log, carriers, kept, onApplied, ...(limits && { limits }) });
+
+  const drills = startDrills({ pool, carriers, kept, log, onOpened: onApplied, onNotice: notify.nudge });
 
   return {
     accepted: applying.nudgeJournal,
     nudge: applying.nudgeQueue,
     scheduled,
     noticed: notify.nudge,
+    startDrill: createDrillStarter({ pool, carriers, kept, log, onOpened: onApplied }),
     reported({ channel, status, fault, sinceFirstAttemptS }) {
       deliveries.inc({ channel, status });
       if (fault !== null) carrierFaults.inc({ channel, kind: fault });
@@ -118,6 +129,7 @@ export function startEngine(deps: {
     engagedOf: seqs => engagedSources(pool, seqs),
     async drain() {
       await applying.drain();
+      await drills.drain();
       // A message that fails on one channel switches to another, so repeat until no worker had anything to do.
       let drained: ('worked' | 'idle')[];
       do drained = await Promise.all([...workers.values()].map(worker => worker.drain()));
@@ -132,6 +144,7 @@ export function startEngine(deps: {
         ...[...workers.values()].map(worker => worker.close()),
         monitor.close(),
         unreached.close(),
+        drills.close(),
         notify.close(),
       ]);
     },

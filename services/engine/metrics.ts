@@ -77,6 +77,12 @@ export const carrierFaults = new Counter({
   labelNames: ['channel', 'kind'],
 });
 
+export const stoodBy = new Counter({
+  name: 'tocsin_carrier_stood_by_total',
+  help: 'Messages that a carrier did not take, so that the next one was asked, by channel.',
+  labelNames: ['channel'],
+});
+
 export const unappliedCalls = new Gauge({
   name: 'tocsin_unapplied_calls',
   help: 'How many accepted calls are not applied yet; at most 10000 of the queue and 1000 groups of the journal are counted.',
@@ -145,6 +151,11 @@ export const watchTime = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 });
 
+export const sendersSilent = new Gauge({
+  name: 'tocsin_senders_silent',
+  help: 'How many supervised keys of all accounts are silent, as of the last look of this process, at most a minute ago.',
+});
+
 export const watchFaults = new Gauge({
   name: 'tocsin_watch_faults',
   help: 'What the watchman found at fault when it last looked, in whichever process: 1, else 0.',
@@ -167,6 +178,7 @@ const BECAME = ['sent', 'delivered', 'failed'] as const satisfies readonly Deliv
 for (const channel of CHANNELS) {
   sendTime.zero({ channel });
   firstAttempt.zero({ channel });
+  stoodBy.inc({ channel }, 0);
   for (const status of BECAME) deliveries.inc({ channel, status }, 0);
   for (const kind of FAULTS) carrierFaults.inc({ channel, kind }, 0);
 }

@@ -22,7 +22,9 @@ export function callView(call: CallRow): MessageInitShape<typeof CallSchema> {
     ...(call.appliedAt === null ? {} : { appliedAt: protoTime(call.appliedAt) }),
     incidentId: call.incidentId ?? '',
     keyId: call.keyId ?? '',
+    keyLabel: call.keyLabel ?? '',
     actor: call.actor ?? '',
+    ...(call.silentSince === null ? {} : { silentSince: protoTime(call.silentSince) }),
     // A trigger with a pending one started or joined it; any other call that refers to one cancelled it.
     cancelledPending: call.verb !== 'trigger' && call.pendingId !== null,
     ...explainCall(say(), {

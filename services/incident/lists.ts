@@ -30,7 +30,8 @@ export async function listIncidents(em: EntityManager, accountId: string, reques
       ...idFilter('sourceId', 'sourceId', request.sourceId),
       ...idFilter('locationId', 'locationId', request.locationId),
       ...(status === null ? {} : { status }),
-      ...(environment === null ? {} : { environment }),
+      // Drills are nobody's alarm.
+      environment: environment ?? { $ne: 'drill' },
       $and: [
         ...(after === null ? [] : [{ openedAt: { $gte: after } }]),
         ...(before === null ? [] : [{ openedAt: { $lt: before } }]),
@@ -71,7 +72,9 @@ export async function listCalls(pool: Pool, accountId: string, request: ListCall
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     const waiting =
       (filter.outcome === null || filter.outcome === 'accepted') && place?.[1] !== 'logged'
-        ? (await readWaiting(client, accountId)).filter(call => fits(call, filter, below('waiting'))).slice(0, size + 1)
+        ? (await readWaiting(client, accountId))
+            .filter(call => call.environment !== 'drill' && fits(call, filter, below('waiting')))
+            .slice(0, size + 1)
         : [];
     if (filter.outcome === 'accepted' || waiting.length > size) return { calls: waiting, lookedTo: null };
     const logged = await readLogged(client, accountId, filter, below('logged'), size + 1 - waiting.length);

@@ -1,6 +1,8 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { Bus } from '../changes/bus.ts';
+import { MOVES_MOST } from '../limits/table.ts';
+import type { RateLimit } from '../limits/times.ts';
 import { backoffMs } from '../process/backoff.ts';
 import { say } from '../rpc/reader.ts';
 import { listen } from '../rpc/stream.ts';
@@ -41,6 +43,15 @@ export async function applyOwnAction(
   } finally {
     hints.end();
   }
+}
+
+/** Takes one of what people may do in an incident within an hour. Throws RESOURCE_EXHAUSTED. */
+export function takeMove(limit: RateLimit, incidentId: string): void {
+  const pass = limit.take(incidentId, performance.now());
+  if (pass.kind === 'taken') return;
+  const { retryAfterS } = pass;
+  const headers = { 'retry-after': String(retryAfterS) };
+  throw new ConnectError(say().refusals.tooManyMoves(MOVES_MOST.most, retryAfterS), Code.ResourceExhausted, headers);
 }
 
 function tooLate({ verb, traceId }: OwnAction): ConnectError {

@@ -51,7 +51,7 @@ export async function readIncident(
     const { calls, next } = await read;
     return {
       incident: incidentView(incident),
-      timeline: callsView(calls.map(withView)),
+      timeline: callsView(calls.map(withView(incident))),
       nextCallsPageToken: callsToken(incidentId, next),
     };
   }
@@ -64,8 +64,8 @@ export async function readIncident(
   ]);
   return {
     incident: incidentView(incident),
-    timeline: timelineView(incident, entries, calls.map(withView), deliveries, now),
-    timeToHuman: timeToHumanView(incident, deliveries),
+    timeline: timelineView(incident, entries, calls.map(withView(incident)), deliveries, now),
+    timeToHuman: timeToHumanView(incident, entries, deliveries),
     nextCallsPageToken: callsToken(incidentId, next),
   };
 }
@@ -92,16 +92,24 @@ function callsPlace(incidentId: string, token: string): CallsPlace | null {
   return { joined: joined!, others: others!, shown: Number(shown) };
 }
 
-function withView(row: CallRow): ShownCall {
-  return { row, view: callView(row) };
+/** In an incident its keys are called as they were when they tripped it, as everywhere else in it. */
+function withView({ trippedLabels }: InferEntity<typeof Incident>): (row: CallRow) => ShownCall {
+  return row => {
+    const keyLabel = trippedLabels[row.keySeq ?? -1] ?? row.keyLabel;
+    return { row, view: callView({ ...row, keyLabel }) };
+  };
 }
 
+/** The first acknowledgement counts: whoever is handed an incident, or asked again, acknowledges it once more. */
 function timeToHumanView(
-  { openedAt, appliedAt, acknowledgedAt }: InferEntity<typeof Incident>,
+  { openedAt, appliedAt }: InferEntity<typeof Incident>,
+  entries: readonly InferEntity<typeof IncidentEntry>[],
   deliveries: readonly InferEntity<typeof Delivery>[],
 ): MessageInitShape<typeof TimeToHumanSchema> {
+  const acknowledgements = entries.filter(({ kind }) => kind === 'acknowledged').map(({ at }) => at.getTime());
+  const acknowledgedAt = acknowledgements.length === 0 ? null : Math.min(...acknowledgements);
   const moments = timeToHuman(
-    { openedAt: openedAt.getTime(), appliedAt: appliedAt.getTime(), acknowledgedAt: ms(acknowledgedAt) },
+    { openedAt: openedAt.getTime(), appliedAt: appliedAt.getTime(), acknowledgedAt },
     deliveries.map(({ kind, status, firstAttemptAt, sentAt, deliveredAt }) => ({
       kind,
       status,

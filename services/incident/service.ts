@@ -2,20 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import type { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Bus } from '../changes/bus.ts';
+import type { PersonsVerb } from '../domain/action.ts';
 import type { Actor } from '../domain/actor.ts';
+import { stepName } from '../domain/escalation.ts';
+import { NOTE_LENGTH } from '../domain/person-moves.ts';
+import { MOVES_MOST } from '../limits/table.ts';
+import { createRateLimit } from '../limits/times.ts';
 import { isUuid, traceIdIn, withAccess } from '../rpc/auth.ts';
 import { invalidField } from '../rpc/fields.ts';
+import { pageSize } from '../rpc/pages.ts';
 import { say } from '../rpc/reader.ts';
 import type { Pepper } from '../store/secret.ts';
 import { findCalls } from '../store/statements/calls.ts';
 import type { Store } from '../store/store.ts';
 import { callView } from './calls.ts';
 import { listCalls, listIncidents } from './lists.ts';
-import { applyOwnAction } from './own-action.ts';
+import { applyOwnAction, takeMove } from './own-action.ts';
 import { incidentOf, readIncident } from './read.ts';
+import { contactNamed } from './statements/contact-named.ts';
 import { monthlyTotals } from './totals.ts';
 import { incidentView } from './view.ts';
 import { createLooks, watchIncidents } from './watch.ts';
+import { callOff, listWindows } from './windows.ts';
 
 /** The longest name of a person who acknowledges an incident, in characters. */
 const NAME_MOST = 100;
@@ -40,16 +48,18 @@ export function createIncidentService(deps: IncidentOptions): ServiceImpl<typeof
 
   const asked = withAccess(store, pepper);
   const looks = createLooks();
+  const limit = createRateLimit(MOVES_MOST);
 
-  /** Acknowledges or closes an incident. Returns the outcome, with the incident as it is afterwards. */
+  /** Does what a person asks. Returns the outcome, with the incident as it is afterwards. */
   async function act(
-    verb: 'acknowledge' | 'close',
+    verb: PersonsVerb,
     incidentId: string,
-    own: { accountId: string; actor: string },
+    own: { accountId: string; actor: string; detail?: string },
     context: HandlerContext,
   ) {
     const { accountId } = own;
     const { sourceId, id } = await incidentOf(store.orm.em.fork(), accountId, incidentId);
+    if (verb !== 'acknowledge' && verb !== 'close') takeMove(limit, id);
     const traceId = randomUUID();
     const action = { ...own, verb, sourceId, incidentId: id, traceId };
     const { outcome } = await applyOwnAction({ ...deps, pool: store.pool }, action, context);
@@ -73,6 +83,33 @@ export function createIncidentService(deps: IncidentOptions): ServiceImpl<typeof
     close: asked(({ incidentId }, { accountId, actor }, context) =>
       act('close', incidentId, { accountId, actor: actor.name }, context),
     ),
+
+    listWindows: asked(({ sourceId, pageSize: size }, { accountId }) =>
+      listWindows(store.pool, { accountId, sourceId }, pageSize(size)),
+    ),
+
+    callOff: asked(({ by, ...window }, { accountId, actor }, context) =>
+      callOff({ ...deps, pool: store.pool }, { ...window, accountId, actor: actorOf(actor, by) }, context),
+    ),
+
+    nextStep: asked(({ incidentId, by, round, step }, { accountId, actor }, context) =>
+      act(
+        'next_step',
+        incidentId,
+        { accountId, actor: actorOf(actor, by), detail: stepName({ round, step }) },
+        context,
+      ),
+    ),
+
+    addNote: asked(({ incidentId, by, text }, { accountId, actor }, context) =>
+      act('note', incidentId, { accountId, actor: actorOf(actor, by), detail: noteOf(text) }, context),
+    ),
+
+    handOver: asked(async ({ incidentId, by, contactId }, { accountId, actor }, context) => {
+      const detail = await contactNamed(store.pool, accountId, contactId);
+      if (detail === null) throw new ConnectError(say().refusals.noSuch('contact', ''), Code.NotFound);
+      return act('hand_over', incidentId, { accountId, actor: actorOf(actor, by), detail }, context);
+    }),
 
     findCall: asked(async ({ traceId: asked }, { accountId }) => {
       const traceId = traceIdOf(asked);
@@ -112,6 +149,15 @@ function untold(verb: string, outcome: string, traceId: string, cause: unknown):
 function actorOf(actor: Actor, by: string): string {
   const given = nameOf(by);
   return actor.kind === 'member' ? actor.name : (given ?? actor.name);
+}
+
+/** Returns the text of a note, trimmed. Throws INVALID_ARGUMENT. */
+function noteOf(text: string): string {
+  const note = text.trim();
+  if (note === '' || note.length > NOTE_LENGTH || /\p{Cc}/u.test(note)) {
+    throw invalidField('text', say().accepts.note(NOTE_LENGTH), text);
+  }
+  return note;
 }
 
 /** Returns the name that a person gave, trimmed; null if none. */

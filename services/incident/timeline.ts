@@ -10,7 +10,9 @@ import { copiedContact } from '../domain/alert.ts';
 import { triedOf } from '../domain/chances.ts';
 import { type ChannelKind, FAILING_AFTER, standsAt } from '../domain/delivery.ts';
 import { stepTimes } from '../domain/escalation.ts';
-import { protoTime, timeAt } from '../rpc/proto-time.ts';
+import { trippedBy } from '../domain/tripped.ts';
+import { clean, NAME_LENGTH } from '../process/text.ts';
+import { onDutyView, protoTime, timeAt } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import type { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
@@ -58,6 +60,10 @@ const CHANGE_RANK: Record<InferEntity<typeof IncidentEntry>['kind'], number> = {
   step_brought_forward: RANK.audited,
   exhausted: RANK.ended,
   acknowledged: RANK.ended,
+  next_step: RANK.call,
+  noted: RANK.call,
+  handed_over: RANK.call,
+  asked_again: RANK.opened,
   closed: RANK.ended,
 };
 
@@ -76,13 +82,14 @@ export function timelineView(
   const lines: Line[] = [
     ...calls.map(callLine),
     ...windowLines(incident, calls),
-    ...entries.map(({ at, kind, detail, round, step }) =>
+    ...entries.map(({ at, kind, detail, by, round, step }) =>
       change(at, CHANGE_RANK[kind], {
         kind,
         detail,
+        by,
         round: round ?? 0,
         step: step ?? 0,
-        explanation: explanationOf(kind, detail),
+        explanation: explanationOf(incident, kind, detail),
       }),
     ),
     ...stepLines(incident, deliveries),
@@ -136,7 +143,16 @@ function rankOf({ kind, status }: DeliveryRow): number {
   return kind === 'acknowledged' ? RANK.told : RANK.delivery;
 }
 
-function explanationOf(kind: InferEntity<typeof IncidentEntry>['kind'], detail: string): string {
+function explanationOf(
+  { trippedKeys, trippedLabels, silentSince, openedAt }: IncidentRow,
+  kind: InferEntity<typeof IncidentEntry>['kind'],
+  detail: string,
+): string {
+  if (kind === 'opened') {
+    const by = clean(trippedBy(trippedKeys, trippedLabels)[0] ?? '', NAME_LENGTH);
+    const silentS = silentSince ? Math.round((openedAt.getTime() - silentSince.getTime()) / 1_000) : null;
+    return say().changes({ kind, by, silentS });
+  }
   if (kind === 'exhausted') return say().changes({ kind, tried: triedOf(detail) });
   return kind === 'step_brought_forward' ? say().changes({ kind, earlierS: Number(detail) }) : '';
 }
@@ -183,6 +199,9 @@ function deliveryView(
   instead: ChannelKind | null,
 ): MessageInitShape<typeof DeliverySchema> {
   const cancelledBy = cancellationOf(incident, row);
+  const contact = copiedContact(incident.copy, row.contactId, row.step);
+  // Follow-ups count rounds of their own.
+  const onDuty = row.kind === 'alert' ? contact?.onDuty?.find(({ round }) => round === row.round) : undefined;
   // What failed before it was called off is told as such.
   const endedBy = row.tries >= FAILING_AFTER ? 'outdated' : cancelledBy;
   return {
@@ -190,7 +209,8 @@ function deliveryView(
     kind: row.kind,
     round: row.round,
     step: row.step,
-    contactName: copiedContact(incident.copy, row.contactId)?.name ?? '',
+    contactName: contact?.name ?? '',
+    ...onDutyView(onDuty),
     channel: row.channel,
     status: row.status,
     reason: row.status === 'cancelled' ? endedBy : (row.reason ?? ''),
@@ -207,12 +227,19 @@ function deliveryView(
       insteadOf: row.insteadOf ?? null,
       attempts: row.tries,
       instead,
+      carrierTries: row.carrierTries ?? [],
     }),
     // Without a carrier nothing was attempted.
     ...timeAt('firstAttemptAt', row.status === 'no_carrier' ? null : row.firstAttemptAt),
     ...timeAt('deliveredAt', row.deliveredAt),
     plannedAt: protoTime(row.plannedAt),
     providerRef: row.providerRef ?? '',
+    carrier: row.carrier ?? '',
+    carrierTries: (row.carrierTries ?? []).map(({ at, ...one }) => ({
+      ...one,
+      at: protoTime(at),
+      reason: say().faults(one.reason),
+    })),
   };
 }
 

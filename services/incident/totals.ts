@@ -7,12 +7,11 @@ import type {
 } from '../../gen/tocsin/incident/v1/totals_pb.ts';
 import { CHANNELS } from '../domain/delivery.ts';
 import { invalidField } from '../rpc/fields.ts';
+import { MONTH, monthAfter, monthStart } from '../rpc/month.ts';
 import { say } from '../rpc/reader.ts';
 import { readTotals, thisMonth } from './statements/totals.ts';
 
 const MONTHS = { most: 36, usual: 12 } as const;
-
-const MONTH = /^(19[7-9]\d|2\d{3})-(0[1-9]|1[0-2])$/;
 
 /**
  * Returns what happened in the incidents of each month, and how long it took to reach a person. One statement per
@@ -28,7 +27,7 @@ export async function monthlyTotals(
     throw invalidField('lastMonth', say().accepts.month, lastMonth);
   }
   if (asked < 0 || asked > MONTHS.most) throw invalidField('months', say().accepts.range(0, MONTHS.most), asked);
-  const last = startOf(lastMonth === '' ? await thisMonth(pool) : lastMonth);
+  const last = monthStart(lastMonth === '' ? await thisMonth(pool) : lastMonth);
   const months: MessageInitShape<typeof MonthlyTotalsSchema>[] = [];
   for (let back = 0; back < (asked === 0 ? MONTHS.usual : asked); back++) {
     const from = monthAfter(last, -back);
@@ -38,12 +37,4 @@ export async function monthlyTotals(
     months.push({ month, ...totals, deliveries: inOrder });
   }
   return { months };
-}
-
-function startOf(month: string): Date {
-  return new Date(`${month}-01T00:00:00Z`);
-}
-
-function monthAfter(start: Date, months: number): Date {
-  return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months));
 }

@@ -1,10 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import type { WatchIncidentsRequest, WatchIncidentsResponseSchema } from '../../gen/tocsin/incident/v1/incident_pb.ts';
-import type { Bus } from '../changes/bus.ts';
+import { alarmOf, type Bus, subjects } from '../changes/bus.ts';
 import { createHeldTurns } from '../limits/fair.ts';
 import { accountOf } from '../rpc/auth.ts';
-import { idFilter } from '../rpc/fields.ts';
+import { idFilter, wordFilter } from '../rpc/fields.ts';
 import { say } from '../rpc/reader.ts';
 import { endOfStream, listen, pause } from '../rpc/stream.ts';
 import { Incident } from '../store/entities/incident.ts';
@@ -12,6 +12,7 @@ import { Source } from '../store/entities/source.ts';
 import type { Pepper } from '../store/secret.ts';
 import type { Store } from '../store/store.ts';
 import { type IncidentEvent, trackIncidents } from './changes.ts';
+import { createPace, type Pace } from './pace.ts';
 import { incidentView } from './view.ts';
 
 /**
@@ -21,6 +22,9 @@ const POLL_MS = 2_000;
 
 /** Between two looks, in milliseconds: if everything in an account changes at once, changes are sent in bundles. */
 const REST_MS = 100;
+
+/** Between two signals, in milliseconds: as long as they go on, each takes twice as long as the one before. */
+const SIGNAL_REST_MS = { least: 250, most: 1_000 };
 
 /** How many incidents are read at once. A watch keeps nothing else in memory but the fingerprints of open incidents. */
 const AT_ONCE = 50;
@@ -40,7 +44,7 @@ type Told = MessageInitShape<typeof WatchIncidentsResponseSchema>;
  */
 export async function* watchIncidents(
   on: { store: Store; pepper: Pepper; bus: Bus; looks: ReturnType<typeof createLooks> },
-  { sourceId }: WatchIncidentsRequest,
+  { sourceId, besides }: WatchIncidentsRequest,
   context: HandlerContext,
 ): AsyncGenerator<Told> {
   const { signal } = context;
@@ -49,13 +53,14 @@ export async function* watchIncidents(
     if ((await accountOf(on.store, on.pepper, context)) !== accountId) throw movedOn();
   };
   await checkSource(on.store, accountId, sourceId);
-  const hints = listen(on.bus, accountId);
+  const signals = wordFilter('besides', besides, ['signals']) === null ? null : createPace(SIGNAL_REST_MS);
+  const hints = listen(on.bus, accountId, signals === null ? {} : hearing(accountId, sourceId, signals));
   try {
     const changes = trackIncidents(on.store.pool, accountId, sourceId);
     await on.looks(accountId, () => changes.begin());
     yield { kind: 'ready' };
     while (!signal.aborted) {
-      await hints.wait(POLL_MS, signal);
+      await hints.wait(Math.min(POLL_MS, signals?.dueInMs() ?? POLL_MS), signal);
       if (signal.aborted) break;
       const events = await on.looks(accountId, async () => {
         await check();
@@ -68,12 +73,38 @@ export async function* watchIncidents(
         });
         yield* bundle;
       }
+      if (signals?.take() === 'due') yield { kind: 'signal' };
       await pause(REST_MS, signal);
     }
     endOfStream(signal);
   } finally {
     hints.end();
   }
+}
+
+/**
+ * What wakes whoever wants signals: changes of incidents as all others, and calls, which change none, once until they are
+ * told. Of another source than theirs nothing is told.
+ */
+function hearing(accountId: string, sourceId: string, signals: Pace) {
+  const isOther = (payload: unknown) => sourceId !== '' && !['', sourceId].includes(alarmOf(payload));
+  return {
+    hear(payload: unknown) {
+      if (!isOther(payload)) signals.note();
+      return 'concerns' as const;
+    },
+    missed: () => signals.note(),
+    also: [
+      {
+        subject: subjects.calls(accountId),
+        hear(payload: unknown) {
+          if (isOther(payload) || signals.waits()) return 'ignored' as const;
+          signals.note();
+          return 'concerns' as const;
+        },
+      },
+    ],
+  };
 }
 
 /** Whoever named no account, as they were a member of one alone, may have become a member of another one alone. */

@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import { invalidField } from '../rpc/fields.ts';
 import type { KeyRow } from './statements.ts';
-import { endedDigests } from './statements.ts';
+import { endedDigests, type KeyOfDigest, readKeysOf } from './statements.ts';
 
 /** How many grants one request may contain: limits the statement behind it. */
 export const GRANTS_MOST = 10_000;
@@ -48,4 +48,21 @@ export async function endedGrants(pool: Pool, grants: readonly string[]): Promis
     known.map(grant => Buffer.from(grant, 'base64url')),
   );
   return [...grants.filter(grant => !GRANT.test(grant)), ...places.map(place => known[place]!)];
+}
+
+/**
+ * Returns the keys of grants whose sockets live, without those that have `ended`. A grant proves that its sender had the
+ * key: nobody makes one for a key of another account. Throws INVALID_ARGUMENT for more than GRANTS_MOST.
+ */
+export async function keysAlive(
+  pool: Pool,
+  grants: readonly string[],
+  ended: ReadonlySet<string>,
+): Promise<KeyOfDigest[]> {
+  if (grants.length > GRANTS_MOST) throw invalidField('alive', `at most ${GRANTS_MOST} in one call`, grants.length);
+  const alive = grants.filter(grant => GRANT.test(grant) && !ended.has(grant));
+  return readKeysOf(
+    pool,
+    alive.map(grant => Buffer.from(grant, 'base64url')),
+  );
 }

@@ -46,7 +46,7 @@ export function listenForNews(bus: Bus, key: { accountId: string; alarmId: strin
       return 'concerns';
     },
     missed: () => add(...KINDS.map(kind => ({ kind, alarmId: '' }))),
-    also: [subjects.keyRevoked(key.keyId)],
+    also: [{ subject: subjects.keyRevoked(key.keyId) }],
   });
   return {
     wait,

@@ -17,7 +17,7 @@ import type { Lookups } from '../rpc/lookups.ts';
 import { createSharedReads, madeOnce } from '../rpc/shared-reads.ts';
 import type { KeyDigests } from '../store/key-digests.ts';
 import type { KnownKey } from '../store/statements/credential.ts';
-import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './change-channel.ts';
+import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach, keysAlive } from './change-channel.ts';
 import { watchChanges } from './change-watch.ts';
 import { createInventories, createStates } from './large-inventories.ts';
 import { type DescribedSource, type DescribeRow, type KeyRow, readKey, type StateRow } from './statements.ts';
@@ -68,11 +68,14 @@ export function createInventoryService(deps: InventoryOptions): ServiceImpl<type
 
   /** Throws RESOURCE_EXHAUSTED if the account of a call's key has read too much. */
   async function refuseTooMany(context: HandlerContext): Promise<void> {
-    const { accountId: account, fault } = await ownerOf(context);
+    const { accountId, id: keyId, fault } = await ownerOf(context);
     // A key that has ended uses up nothing of its account's, and is never told of limits.
     if (fault !== null) return;
-    limits.learn({ of: account, source: null }, 'good');
-    if (limits.take({ of: account, callClass: 'read', source: null }) === 'too_many') throw tooManyCalls();
+    limits.learn({ of: accountId, source: null }, 'good');
+    if (limits.take({ of: accountId, callClass: 'read', source: null }) === 'taken') return;
+    // Its sender lives all the same (DECISIONS.md "Supervised senders").
+    keyUses.note({ accountId, keyId }, () => clientOf(context));
+    throw tooManyCalls();
   }
 
   /** Returns the owner of a call's key, which may just have ended. Throws UNAUTHENTICATED if nobody owns it. */
@@ -162,8 +165,10 @@ export function createInventoryService(deps: InventoryOptions): ServiceImpl<type
       checkChannel(channel, { accountId, keyId, alarmId });
       return { accountId, alarmId: alarmId ?? '', keyId, grant };
     },
-    async recheckGrants({ grants }) {
-      return { ended: await endedGrants(pool, grants) };
+    async recheckGrants({ grants, alive }) {
+      const ended = await endedGrants(pool, grants);
+      for (const key of await keysAlive(pool, alive, new Set(ended))) keyUses.answered(key);
+      return { ended };
     },
     watchChanges: (_request, context) =>
       watchChanges({ bus: deps.bus, keyOf: asking => keyOf(asking, LISTEN) }, context),

@@ -128,6 +128,28 @@ export async function endedDigests(db: Connection, digests: readonly Buffer[]): 
   return (await run(db, endedStatement, [digests])).map(({ n }) => n - 1);
 }
 
+/** A key, as its uses are recorded. */
+export interface KeyOfDigest {
+  accountId: string;
+  keyId: string;
+}
+
+const keysOfStatement: Statement<KeyOfDigest> = {
+  name: 'keys_of_digests',
+  text: `
+SELECT DISTINCT k.account_id AS "accountId", k.id AS "keyId"
+FROM unnest($1::bytea[]) AS d (digest)
+CROSS JOIN (SELECT tocsin_now() AS now) t
+JOIN api_key_secret x ON x.digest = d.digest
+JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id
+WHERE (${KEY_FAULT}) IS NULL`,
+};
+
+/** Returns the valid keys that digests belong to, each once. */
+export async function readKeysOf(db: Connection, digests: readonly Buffer[]): Promise<KeyOfDigest[]> {
+  return digests.length === 0 ? [] : run(db, keysOfStatement, [digests]);
+}
+
 /** An account whose describe or state answer changed. */
 export interface RecentChange {
   accountId: string;

@@ -55,8 +55,16 @@ export function connectionsSentence({ all }: ConnectionLimits): string | null {
   return `this process may open so few files that it takes ${all} connections at most: raise the limit with "ulimit -n 65536"`;
 }
 
+/** Asked once: the report takes 20 ms. */
+let openFiles: number | null | undefined;
+
 /** Returns how many files this process may open (`ulimit -n`); null if the system does not say or sets no limit. */
 function openFilesMost(): number | null {
+  openFiles ??= reportedFiles();
+  return openFiles;
+}
+
+function reportedFiles(): number | null {
   // The network section would look up host names. Node has this option, its types do not.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };

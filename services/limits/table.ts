@@ -82,12 +82,26 @@ export const CHANGES_WAITING_MOST = 50;
 /** How many drills an account has: each writes to real people. */
 export const DRILLS_MOST = { most: 10, withinMs: 60_000 } as const;
 
+/**
+ * How often people may send the next step, write a note or hand over in one incident: each is stored, whatever comes of it, and a
+ * forwarded link can ask for it all night. Acknowledging and closing are never limited.
+ */
+export const MOVES_MOST = { most: 60, withinMs: 3_600_000 } as const;
+
 /*
  * What is kept
  */
 
 /** What an account makes the database keep, and what each costs. What a live trigger needs is not among it. */
-export const KEPT_USES = ['configuration', 'test', 'refusals', 'closing', 'other_calls', 'messages'] as const;
+export const KEPT_USES = [
+  'configuration',
+  'test',
+  'refusals',
+  'closing',
+  'other_calls',
+  'duty_notices',
+  'messages',
+] as const;
 
 export type KeptUse = (typeof KEPT_USES)[number];
 
@@ -109,18 +123,24 @@ export const KEPT: Readonly<Record<KeptUse, { rate: Rate; partOfFloor: number }>
   other_calls: { rate: { burst: 50_000, perSecond: 3 }, partOfFloor: 0.3 },
   /** Messages planned beyond the first ones of an incident. */
   messages: { rate: { burst: 50_000, perSecond: 0.5 }, partOfFloor: 0 },
+  /** Bytes of notices to those who come on duty. */
+  duty_notices: { rate: { burst: 5_000_000, perSecond: 100 }, partOfFloor: 0.3 },
 };
 
 /** How many messages an incident plans at least, however many its account has planned: live those that are never held back. */
-export const MESSAGES_LEAST = { live: 10, test: 1 } as const;
+export const MESSAGES_LEAST = { live: 10, test: 1, drill: 1 } as const;
 
 /** The floor of the disk: this part of it, at most so many bytes. */
 export const FLOOR = { part: 0.05, most: 2_000_000_000 } as const;
+
+/** How many people a duty names, in all its hours, turns and exceptions. */
+export const PEOPLE_OF_DUTY_MOST = 100;
 
 /** How many things of each kind an account may have; of tokens, how many that are good. */
 export const THINGS_MOST = {
   location: 10_000,
   contact: 10_000,
+  duty: 1_000,
   policy: 10_000,
   alarm: 100_000,
   panic_button: 10_000,

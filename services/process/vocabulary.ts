@@ -59,6 +59,12 @@ export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
   webhook: { takes: 'an https URL, at most 500 characters', fits: isUrl },
 };
 
+/** A page that people alerted are shown a link to (DECISIONS.md "Look here"). A login in it would be everybody's who is alerted. */
+export const lookUrl: AddressKind = {
+  takes: 'an https URL without a login, at most 500 characters',
+  fits: text => isUrl(text) && new URL(text).username === '' && new URL(text).password === '',
+};
+
 function asciiDomain(domain: string): string {
   if (/^[\x21-\x7e]*$/.test(domain)) return domain.toLowerCase();
   return URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : '';
@@ -72,7 +78,7 @@ const INSIDE =
   /^(\[(f[cde]|::1\])|localhost$|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|[^.]+$)|\.(local|localhost|internal|lan|home\.arpa)$/;
 
 /**
- * Tells whether a message may go to a URL: by https, or by http to a host that is plainly in a network of the operator's
+ * Tells whether a message or a link may lead to a URL: by https, or by http to a host that is plainly in a network of the operator's
  * (OUTBOUND_NETWORKS says whether it is; channels/outbound.ts asks that at each sending).
  */
 function isUrl(text: string): boolean {

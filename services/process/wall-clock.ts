@@ -12,6 +12,11 @@ export function setAhead(ms: number): void {
   aheadMs = ms;
 }
 
+/** Returns it, for what is asked about clocks without a process. */
+export function aheadByMs(): number {
+  return aheadMs;
+}
+
 /** Returns a time of the deployment as clocks show it now. Both in milliseconds since 1970. */
 export function toWall(at: number): number {
   return at - aheadMs;
@@ -22,10 +27,17 @@ export function shownDate(at: Date): Date {
   return new Date(toWall(at.getTime()));
 }
 
-/** Returns the details of something with the time `openedAt` (ISO text) in them, if it is there, as clocks show it now. */
-export function shownOpening<Of extends { readonly openedAt?: string | number }>(about: Of): Of {
-  if (about.openedAt === undefined) return about;
-  return { ...about, openedAt: shownDate(new Date(about.openedAt)).toISOString() };
+/** Returns the details of something with the times `openedAt` and `until` (ISO text) in them, where they are there, as clocks show them now. */
+export function shownTimes<Of extends { readonly openedAt?: string | number; readonly until?: string | number }>(
+  about: Of,
+): Of {
+  const shown = (at: string | number) => shownDate(new Date(at)).toISOString();
+  const { openedAt, until } = about;
+  return {
+    ...about,
+    ...(openedAt !== undefined && { openedAt: shown(openedAt) }),
+    ...(until !== undefined && { until: shown(until) }),
+  };
 }
 
 /** Returns the time of the deployment that is meant by ISO text, as somebody chose it by a clock. */

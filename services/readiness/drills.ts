@@ -9,9 +9,12 @@ import { createRateLimit } from '../limits/times.ts';
 import { withAccess } from '../rpc/auth.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Pepper } from '../store/secret.ts';
+import { readNow } from '../store/statements/responder.ts';
 import type { Store } from '../store/store.ts';
 import { drill } from './drill.ts';
+import { listProofs } from './proofs.ts';
 import { rehearse } from './rehearsal.ts';
+import { type StartDrill, startDrill } from './start-drill.ts';
 
 /** What the drill service needs. */
 export interface DrillsOn {
@@ -25,6 +28,8 @@ export interface DrillsOn {
   bus: Bus;
   /** Notifies the engine of a stored action. */
   nudge(): void;
+  /** Starts a drill that asks for an answer. */
+  startDrill: StartDrill;
 }
 
 /** Tries what is configured: one message to one person, or a whole source in test. For console tokens. */
@@ -35,6 +40,10 @@ export function createDrillService(deps: DrillsOn): ServiceImpl<typeof DrillServ
   const drilling = { ...deps, pool: store.pool, orm: store.orm, carriers: carriersOf(deps.channels), limit };
   return {
     drill: asked((request, { accountId }) => drill(drilling, accountId, request)),
+    startDrill: asked(async (request, who) =>
+      startDrill(drilling, who, request, (await readNow(store.pool)).getTime()),
+    ),
+    listProofs: asked(({ month }, { accountId }) => listProofs(store.pool, accountId, month)),
     rehearse: asked((request, who, context) => rehearse({ store, bus, nudge }, who, request, context)),
   };
 }

@@ -5,10 +5,11 @@ import { sourceNamed } from '../configuration/no-such.ts';
 import { readMeans } from '../configuration/plan-coverage.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { type Preview, preview } from '../domain/preview.ts';
-import { carriersOf } from '../domain/reach.ts';
+import { carriersOf, type FailingCarrier } from '../domain/reach.ts';
 import { createHeldTurns } from '../limits/fair.ts';
 import { withAccess } from '../rpc/auth.ts';
-import { protoTime } from '../rpc/proto-time.ts';
+import { onDutyView, protoTime } from '../rpc/proto-time.ts';
+import { say } from '../rpc/reader.ts';
 import type { Pepper } from '../store/secret.ts';
 import type { Store } from '../store/store.ts';
 import { findingsOfAccount, findingView, type LookedAt, lookAt, type Surroundings } from './readiness-load.ts';
@@ -23,7 +24,12 @@ export interface ReadinessOn {
   store: Store;
   /** KEY_PEPPER, under which console tokens are digested. */
   pepper: Pepper;
-  channels: { unconfigured: readonly ChannelKind[]; respondFrom: Surroundings['respondFrom'] };
+  channels: {
+    unconfigured: readonly ChannelKind[];
+    respondFrom: Surroundings['respondFrom'];
+    /** Returns the carriers that fail now; `ask`: asks them first. */
+    failing(how: 'ask'): Promise<ReadonlyMap<ChannelKind, FailingCarrier>>;
+  };
   /** Where links in messages lead; null if there are none. */
   publicUrl(): string | null;
 }
@@ -42,10 +48,11 @@ export function createReadinessService(deps: ReadinessOn): ServiceImpl<typeof Re
     getReadiness: asked(async ({ sourceId }, { accountId }, { signal }) => {
       const id = sourceId === '' ? null : await sourceNamed({ em: orm.em.fork(), accountId }, sourceId);
       const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
+      const failing = await deps.channels.failing('ask');
       const [{ at, sources }, ending, findings] = await inTurn(accountId, async () => {
         signal.throwIfAborted();
         return Promise.all([
-          lookAt(pool, { accountId, concerned, carriers, publicUrl: deps.publicUrl(), respondFrom }),
+          lookAt(pool, { accountId, concerned, carriers, publicUrl: deps.publicUrl(), respondFrom, failing }),
           firstDaysEndNow(pool, accountId),
           findingsOfAccount(pool, accountId, carriers),
         ]);
@@ -61,6 +68,7 @@ export function createReadinessService(deps: ReadinessOn): ServiceImpl<typeof Re
     }),
 
     preview: asked(async (request, { accountId }) => {
+      const failing = await deps.channels.failing('ask');
       const trigger = await triggerNow(deps.store, accountId, request);
       const { verdict, environment, windowS, policyId } = trigger;
       const [{ means, at }, policies] = await Promise.all([
@@ -77,14 +85,25 @@ export function createReadinessService(deps: ReadinessOn): ServiceImpl<typeof Re
         policyName: policy?.name ?? '',
         // For a trigger that the gate holds now, show what happens once the alarm is armed: that is what its owner
         // asks about.
-        ...(verdict === 'fires' || verdict === 'held_by_gate' ? previewView(told) : {}),
+        ...(verdict === 'fires' || verdict === 'held_by_gate' ? previewView(told, failing) : {}),
       };
     }),
   };
 }
 
-function previewView({ deliveries, ...rest }: Preview) {
-  return { ...rest, deliveries: deliveries.map(one => ({ ...one, insteadOf: one.insteadOf ?? '' })) };
+function previewView({ deliveries, ...rest }: Preview, failing: ReadonlyMap<ChannelKind, FailingCarrier>) {
+  const used = new Set(deliveries.map(({ channel, outcome }) => (outcome === 'sent' ? channel : null)));
+  return {
+    ...rest,
+    failing: [...failing].flatMap(([channel, { since, problem }]) =>
+      used.has(channel) ? [{ channel, since: protoTime(since), problem: say().faults(problem) }] : [],
+    ),
+    deliveries: deliveries.map(({ onDuty, ...one }) => ({
+      ...one,
+      insteadOf: one.insteadOf ?? '',
+      ...onDutyView(onDuty),
+    })),
+  };
 }
 
 function sourceView({ source, findings }: LookedAt) {

@@ -72,7 +72,8 @@ function leftOutOf({ incident, timeline }: GetIncidentResponse): string[] {
 }
 
 function messageOf(of: Delivery, rounds: 'one' | 'several'): string {
-  const { contactName: name, channel, status, reason, insteadOf } = of;
+  const { contactName, dutyName, channel, status, reason, insteadOf } = of;
+  const name = dutyName === '' ? contactName : say().rehearsals.onDuty(contactName, dutyName);
   const fate = status === 'cancelled' ? 'cancelled' : reason === '' ? 'told' : 'blocked';
   const round = rounds === 'one' ? null : of.round + 1;
   return say().rehearsals.message({ name, channel, fate, reason, insteadOf, round, step: of.step + 1 });

@@ -3,7 +3,7 @@ import { sourceNamed } from '../configuration/no-such.ts';
 import type { ArmedMode } from '../domain/arming.ts';
 import { foldsInto } from '../domain/incident.ts';
 import { effectiveMode, isMode, MODES, type ModeId } from '../domain/mode.ts';
-import { type Environment, environment, judge } from '../domain/source.ts';
+import { type Environment, environment, heldByGate, judge } from '../domain/source.ts';
 import { say } from '../rpc/reader.ts';
 import type { Store } from '../store/store.ts';
 import { type OwnedSource, readOwnedSources, readSituation, type Situation } from './statements.ts';
@@ -66,7 +66,9 @@ function judgeNow(source: OwnedSource, situation: Situation, named: ModeId | nul
   const modes = source.modes.map(({ id }) => id);
   const armedMode: ArmedMode = situation.armedMode;
   const effective = effectiveMode(named, armedMode, modes);
-  const { incidentEnvironment: open, pendingEnvironment: waiting } = situation;
+  const { incidentEnvironment: open, incidentSilentSince: silentSince, pendingEnvironment: waiting } = situation;
+  const { kind, onlyWhenArmed } = source;
+  const isHeld = heldByGate({ kind, onlyWhenArmed, armedMode, engaged: false });
   const verdict = judge({
     key: 'valid',
     reachable: true,
@@ -83,7 +85,10 @@ function judgeNow(source: OwnedSource, situation: Situation, named: ModeId | nul
   const mode = source.modes.find(({ id }) => id === effective);
   return {
     source,
-    verdict: verdict === 'accepted' ? accepted(open, waiting, runs) : heldVerdict(verdict),
+    verdict:
+      verdict === 'accepted'
+        ? accepted(open === null ? null : { environment: open, silentSince }, waiting, runs, isHeld ? 'held' : 'open')
+        : heldVerdict(verdict),
     mode: source.kind === 'alarm' ? effective : null,
     modeName: mode?.name ?? null,
     environment: runs,
@@ -95,9 +100,14 @@ function judgeNow(source: OwnedSource, situation: Situation, named: ModeId | nul
 }
 
 /** A trigger joins a pending one whatever its environment, and an open incident by the rule of domain/incident.ts. */
-function accepted(open: Environment | null, waiting: Environment | null, runs: Environment): TriggerVerdict {
-  if (waiting !== null) return 'folds';
-  return foldsInto(open === null ? null : { environment: open }, runs) ? 'folds' : 'fires';
+function accepted(
+  open: { environment: Environment; silentSince: number | null } | null,
+  waiting: Environment | null,
+  runs: Environment,
+  gate: 'held' | 'open',
+): TriggerVerdict {
+  if (waiting !== null || (open?.environment === 'live' && gate === 'held')) return 'folds';
+  return foldsInto(open, { environment: runs }) ? 'folds' : 'fires';
 }
 
 function heldVerdict(verdict: Exclude<ReturnType<typeof judge>, 'accepted'>): TriggerVerdict {

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { copiedContact } from '../domain/alert.ts';
 import type { Via } from '../domain/incident.ts';
-import { applyOwnAction } from '../incident/own-action.ts';
+import { NOTE_LENGTH } from '../domain/person-moves.ts';
+import { applyOwnAction, takeMove } from '../incident/own-action.ts';
+import type { RateLimit } from '../limits/times.ts';
 import { clean, NAME_LENGTH } from '../process/text.ts';
 import type { RepliedIncident, RespondingDelivery } from '../store/statements/responder.ts';
 import type { ResponderOptions } from './options.ts';
 
 /** An incident and the contact of it who acts. */
-export type Acting = RepliedIncident & Pick<RespondingDelivery, 'contactId'>;
+export type Acting = RepliedIncident & Pick<RespondingDelivery, 'contactId' | 'step'>;
 
 /** The outcome of an acknowledgement. */
 export type AcknowledgeOutcome = 'acknowledged' | 'already_acknowledged' | 'already_closed';
@@ -41,9 +43,27 @@ export async function closeAs(
   return outcome as 'closed' | 'already_closed';
 }
 
+/**
+ * Does what else a contact asks (domain/person-moves.ts), as often as `limit` allows in one incident. `detail`: as that of an Action.
+ * Otherwise like acknowledgeAs.
+ */
+export async function actAs(
+  deps: ResponderOptions,
+  acting: Acting,
+  verb: 'next_step' | 'note' | 'hand_over',
+  detail: string,
+  { signal, limit }: { signal: AbortSignal; limit: RateLimit },
+): Promise<string> {
+  if (acting.incident.closedAt !== null) return 'already_closed';
+  if (verb === 'next_step' && acting.incident.acknowledgedBy !== null) return 'already_acknowledged';
+  takeMove(limit, acting.incident.id);
+  const action = { ...inTheNameOf(acting), verb, detail: clean(detail, NOTE_LENGTH), contactId: acting.contactId };
+  return (await applyOwnAction({ ...deps, pool: deps.store.pool }, action, { signal })).outcome;
+}
+
 /** Returns the name of the acting contact as shown to others. */
-export function nameOf({ incident, contactId }: Acting): string {
-  return clean(copiedContact(incident.copy, contactId)?.name ?? '', NAME_LENGTH);
+export function nameOf({ incident, contactId, step }: Acting): string {
+  return clean(copiedContact(incident.copy, contactId, step)?.name ?? '', NAME_LENGTH);
 }
 
 function inTheNameOf(acting: Acting) {

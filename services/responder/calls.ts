@@ -5,6 +5,7 @@ import type { ContactCopy } from '../domain/escalation.ts';
 import { findResponding, type RespondingDelivery } from '../store/statements/responder.ts';
 import { acknowledgeAs } from './act.ts';
 import type { ResponderOptions } from './options.ts';
+import { prove } from './proof.ts';
 import { type Received, UNKNOWN_DELIVERY } from './received.ts';
 
 /** The keys on a call's keypad (DECISIONS.md "Acknowledge"). */
@@ -22,7 +23,7 @@ export async function answerCall(
   signal: AbortSignal,
 ): Promise<Received> {
   const delivery = await findResponding(on.store.pool, about.deliveryId);
-  const contact = delivery === null ? null : copiedContact(delivery.incident.copy, delivery.contactId);
+  const contact = delivery === null ? null : copiedContact(delivery.incident.copy, delivery.contactId, delivery.step);
   if (delivery === null || contact === null) return UNKNOWN_DELIVERY;
   const call = { on, delivery, contact, attempt: about.attempt };
   if (news.kind === 'key' && news.key === ACKNOWLEDGE) return acknowledge(call, signal);
@@ -45,7 +46,7 @@ interface Call {
 async function acknowledge(call: Call, signal: AbortSignal): Promise<Received> {
   const { on, delivery } = call;
   try {
-    const outcome = await acknowledgeAs(on, delivery, 'key_press', signal);
+    const outcome = await acknowledgeAs(on, delivery, 'key_press', signal).finally(() => prove(on, delivery));
     if (outcome !== 'already_acknowledged') return say(call, outcome, outcome);
     const now = (await findResponding(on.store.pool, delivery.id)) ?? delivery;
     // Pressed twice, or sent twice by the carrier: it is acknowledged, which is what they asked for.
@@ -64,7 +65,8 @@ function overFor({ kind, incident }: RespondingDelivery): 'over' | 'already_ackn
   return kind === 'alert' && incident.acknowledgedAt !== null ? 'already_acknowledged' : null;
 }
 
-function say({ delivery, contact }: Call, said: CallSaid, outcome: string): Received {
+function say({ delivery, contact }: Call, becomes: CallSaid, outcome: string): Received {
+  const said = becomes === 'acknowledged' && delivery.incident.environment === 'drill' ? 'drill_answered' : becomes;
   const { locale, voice = '' } = contact;
   return { outcome, answer: { kind: 'speak', said, locale, voice, by: delivery.incident.acknowledgedBy ?? '' } };
 }

@@ -37,7 +37,7 @@ export function createCarrierRequests(deps: ResponderOptions) {
     switch (news.kind) {
       case 'arrived':
       case 'fault':
-        return recordNews(deps, about, news);
+        return recordNews(deps, about, news, request.carrier);
       case 'answered':
       case 'key':
         return answerCall(deps, about, news, signal);

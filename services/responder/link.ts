@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { linkAt } from '../domain/page.ts';
-import { findResponding, type RespondingDelivery, readTold } from '../store/statements/responder.ts';
+import { findResponding, type RespondingDelivery, readDone, readTold } from '../store/statements/responder.ts';
 import type { ResponderOptions } from './options.ts';
 import { pageOf } from './page.ts';
 
@@ -20,8 +20,13 @@ export async function deliveryOfLink(
   return delivery;
 }
 
-/** Returns the page of a link as it is now. Throws like deliveryOfLink. */
-export async function pageOfLink(deps: Pick<ResponderOptions, 'store' | 'links'>, token: string) {
+/** Returns the page of a link as it is now; `justDone`: the outcome of what was just done there. Throws like deliveryOfLink. */
+export async function pageOfLink(deps: Pick<ResponderOptions, 'store' | 'links'>, token: string, justDone = '') {
   const delivery = await deliveryOfLink(deps, token);
-  return pageOf(delivery, await readTold(deps.store.pool, delivery.accountId, delivery.incident.id));
+  const { accountId, incident } = delivery;
+  const [told, done] = await Promise.all([
+    readTold(deps.store.pool, accountId, incident.id),
+    readDone(deps.store.pool, accountId, incident.id),
+  ]);
+  return pageOf(delivery, told, done, justDone);
 }

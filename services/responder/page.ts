@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
-import { copiedContact, type IncidentCopy } from '../domain/alert.ts';
+import { copiedContact } from '../domain/alert.ts';
 import { standsAt } from '../domain/delivery.ts';
-import type { ContactCopy } from '../domain/escalation.ts';
+import { type ContactCopy, stepName } from '../domain/escalation.ts';
 import { shortTime, timeAndDay } from '../domain/local-time.ts';
-import { listedOf, OFFERED, pageState } from '../domain/page.ts';
-import { ADDRESS_LENGTH, cleanLines, NAME_LENGTH } from '../process/text.ts';
+import { listedOf, OFFERED, type PageState, pageState } from '../domain/page.ts';
+import { NOTE_LENGTH } from '../domain/person-moves.ts';
+import { type Standing, standingOf } from '../domain/standing.ts';
+import { trippedBy } from '../domain/tripped.ts';
+import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../process/text.ts';
 import { toWall } from '../process/wall-clock.ts';
-import type { RespondingDelivery, ToldMessage } from '../store/statements/responder.ts';
+import type { DoneByPerson, RespondingDelivery, ToldMessage } from '../store/statements/responder.ts';
 import { type Language, languageFor } from '../words/language.ts';
-import { firedOf, named, titleOf } from '../words/names.ts';
+import { firedOf, named, titleOf, trippedOf } from '../words/names.ts';
 import type { Fired, Words } from '../words/types.ts';
 
 type Page = MessageInitShape<typeof PageSchema>;
@@ -19,13 +22,19 @@ type Page = MessageInitShape<typeof PageSchema>;
  * Builds the page of an incident for the contact of one delivery (DECISIONS.md "Acknowledge"): in their language and
  * zone, all texts cleaned. It shows names of the other contacts and nobody's address.
  */
-export function pageOf(delivery: RespondingDelivery, told: readonly ToldMessage[]): Page {
-  const contact = copiedContact(delivery.incident.copy, delivery.contactId);
+export function pageOf(
+  delivery: RespondingDelivery,
+  told: readonly ToldMessage[],
+  done: readonly DoneByPerson[] = [],
+  justDone = '',
+): Page {
+  const contact = copiedContact(delivery.incident.copy, delivery.contactId, delivery.step);
   const language = languageFor(contact?.locale ?? 'en');
   const { words } = language;
   const { page: said } = words;
   const says = { words, delivery, ...timesFor(language, contact, delivery.now) };
   const state = pageState(delivery.incident);
+  const isDrill = delivery.incident.environment === 'drill';
   const address = cleanLines(delivery.incident.copy.locationAddress, ADDRESS_LENGTH);
   const page: Page = {
     language: words.language,
@@ -37,16 +46,68 @@ export function pageOf(delivery: RespondingDelivery, told: readonly ToldMessage[
     facts: factsOf(says, address),
     mapUrl: address === '' ? '' : `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`,
     mapLabel: address === '' ? '' : said.mapLabel,
+    lookHere: lookHere(says),
     toldHeading: said.toldHeading,
     told: listedOf(inOrder(told)).map(message => toldLine(says, message)),
     acknowledgeLabel: OFFERED[state].includes('acknowledge') ? words.acknowledge : '',
-    ...(OFFERED[state].includes('close')
+    ...(OFFERED[state].includes('close') && !isDrill
       ? { closeLabel: said.closeLabel, closeQuestion: said.closeQuestion, closeConfirmLabel: said.closeConfirmLabel }
       : {}),
+    ...(delivery.ring === 'asked'
+      ? {
+          ringQuestion: words.drill.ringQuestion,
+          ringAloudLabel: words.drill.rangAloud,
+          ringSilentLabel: words.drill.rangSilent,
+        }
+      : {}),
+    ...actionsOf(says, state, told),
+    ...(done.length === 0
+      ? {}
+      : { notesHeading: said.notesHeading, notes: done.slice(-NOTES_SHOWN).map(one => doneLine(says, one)) }),
     you: said.you(named(contact?.name ?? '', words, NAME_LENGTH)),
     offline: said.offline,
   };
-  return { ...page, print: createHash('sha256').update(JSON.stringify(page)).digest('base64url').slice(0, 22) };
+  const print = createHash('sha256').update(JSON.stringify(page)).digest('base64url').slice(0, 22);
+  // What is said of what was just done stays until anything else on the page differs.
+  return { ...page, print, notice: Object.hasOwn(said.said, justDone) ? said.said[justDone]! : '' };
+}
+
+/** How many of the last notes are shown. The console shows them all. */
+const NOTES_SHOWN = 20;
+
+/** Returns what this person can do besides acknowledging and closing. */
+function actionsOf({ words: { page }, delivery }: Says, state: PageState, told: readonly ToldMessage[]) {
+  const offered = OFFERED[state];
+  const next = offered.includes('next_step') ? nextStepOf(told, delivery.now) : null;
+  const people = offered.includes('hand_over') ? othersOf(delivery) : [];
+  return {
+    ...(next === null ? {} : { nextLabel: page.nextLabel, nextStep: stepName(next) }),
+    ...(offered.includes('note')
+      ? { noteLabel: page.noteLabel, noteFieldLabel: page.noteField, noteConfirmLabel: page.noteConfirm }
+      : {}),
+    ...(people.length === 0 ? {} : { handOverLabel: page.handOverLabel, handOverText: page.handOverText, people }),
+  };
+}
+
+/** Returns the step that is still to come and is planned first; null if there is none. */
+function nextStepOf(told: readonly ToldMessage[], now: number): ToldMessage | null {
+  const ahead = told.filter(({ status, plannedAt }) => status === 'scheduled' && plannedAt > now);
+  const sorted = ahead.toSorted((a, b) => a.plannedAt - b.plannedAt || a.round - b.round || a.step - b.step);
+  return sorted[0] ?? null;
+}
+
+/** Returns the other contacts of the incident's policy, each once, who could take over on the page of one of them. */
+export function othersOf({ incident, contactId }: Pick<RespondingDelivery, 'incident' | 'contactId'>) {
+  const all = incident.copy.policy?.steps.flatMap(({ contacts }) => contacts) ?? [];
+  const others = new Map(all.filter(({ id }) => id !== contactId).map(({ id, name }) => [id, name]));
+  return [...others].map(([id, name]) => ({ id, name: clean(name, NAME_LENGTH) }));
+}
+
+function doneLine({ words, short }: Says, { kind, by, detail, at }: DoneByPerson): string {
+  const who = named(by, words, NAME_LENGTH);
+  if (kind === 'noted') return words.page.noted(who, short(at), clean(detail, NOTE_LENGTH));
+  if (kind === 'next_step') return words.page.steppedBy(who, short(at));
+  return words.page.handedOver(who, named(detail, words, NAME_LENGTH), short(at));
 }
 
 /** What all lines of a page need. */
@@ -69,23 +130,27 @@ function timesFor({ locale }: Language, contact: ContactCopy | null, now: number
 }
 
 function headingOf({ words, delivery }: Says): string {
-  const title = titleOf(firedBy(delivery.incident.copy, words), words);
+  if (delivery.incident.environment === 'drill') return words.drill.title;
+  const title = titleOf(firedBy(delivery.incident, words), words);
   return delivery.incident.environment === 'test' ? `${words.testPrefix} ${title}` : title;
 }
 
 /** What to add about an incident that nobody acknowledged, by its outcome. */
-const UNANSWERED: Partial<Record<RespondingDelivery['shownOutcome'], (words: Words) => string>> = {
-  exhausted: ({ page }) => page.nobodyAcknowledged,
+const UNANSWERED: Partial<Record<Standing, (words: Words) => string>> = {
+  nobody_acknowledged: ({ page }) => page.nobodyAcknowledged,
   nobody_reached: ({ page }) => page.nobodyReached,
 };
 
 function statusOf({ words, delivery, short }: Says): string {
   const { acknowledgedAt, acknowledgedBy, acknowledgedContactId, closedAt, closeReason } = delivery.incident;
   const { page } = words;
+  if (delivery.ring === 'aloud') return words.drill.toldAloud;
+  if (delivery.ring === 'silent') return words.drill.toldSilent;
   if (closedAt !== null && delivery.closedBy !== null)
     return page.closedBy(named(delivery.closedBy, words, NAME_LENGTH), short(closedAt));
   if (closedAt !== null) return page.closed(short(closedAt), page.closeReasons[closeReason ?? 'console']);
-  if (acknowledgedAt === null) return UNANSWERED[delivery.shownOutcome]?.(words) ?? words.notAcknowledged;
+  if (acknowledgedAt === null)
+    return UNANSWERED[standingOf(delivery.incident, delivery.reached)]?.(words) ?? words.notAcknowledged;
   if (acknowledgedContactId === delivery.contactId) return page.youAcknowledged(short(acknowledgedAt));
   return page.acknowledgedBy(named(acknowledgedBy ?? '', words, NAME_LENGTH), short(acknowledgedAt));
 }
@@ -93,10 +158,26 @@ function statusOf({ words, delivery, short }: Says): string {
 function factsOf({ words, delivery, short, long }: Says, address: string): { label: string; value: string }[] {
   const { labels } = words;
   const { incident } = delivery;
-  const { copy, triggerCount } = incident;
+  const { copy, triggerCount, silentSince } = incident;
+  if (incident.environment === 'drill') {
+    return [
+      { label: labels.what, value: words.drill.what },
+      { label: labels.todo, value: words.drill.todo },
+      { label: labels.when, value: long(incident.openedAt) },
+    ];
+  }
   const place = named(copy.locationName, words, NAME_LENGTH);
+  const [first, ...joined] = trippedOf(trippedIn(incident), NAME_LENGTH);
   const facts = [
-    { label: labels.what, value: words.fired(firedBy(copy, words)) },
+    { label: labels.what, value: words.fired(firedBy(incident, words)) },
+    ...(first === undefined
+      ? []
+      : [
+          {
+            label: labels.trippedBy,
+            value: words.trippedBy(silentSince === null ? first : words.silentSince(first, long(silentSince)), joined),
+          },
+        ]),
     { label: labels.where, value: address === '' ? place : `${place}, ${address}` },
     { label: labels.when, value: long(incident.openedAt) },
   ];
@@ -113,9 +194,22 @@ function factsOf({ words, delivery, short, long }: Says, address: string): { lab
   return [...facts, { label: labels.environment, value: words.environment[incident.environment] }];
 }
 
-/** What fired, from the incident's copy. */
-function firedBy(copy: IncidentCopy, words: Words): Fired {
-  return firedOf(copy, words, NAME_LENGTH);
+/** Where to look at what tripped it: each by the label that it had then, wherever its page is now. */
+function lookHere({ words, delivery: { incident, lookUrls } }: Says): { label: string; url: string }[] {
+  return incident.trippedKeys.flatMap(key => {
+    const url = lookUrls?.[key];
+    if (url === undefined) return [];
+    return [{ label: words.page.lookHere(named(incident.trippedLabels[key] ?? '', words, NAME_LENGTH)), url }];
+  });
+}
+
+/** What fired, from the incident's copy, and what tripped it. */
+function firedBy(incident: RespondingDelivery['incident'], words: Words): Fired {
+  return firedOf({ ...incident.copy, ...trippedIn(incident) }, words, NAME_LENGTH);
+}
+
+function trippedIn({ trippedKeys, trippedLabels, silentSince }: RespondingDelivery['incident']) {
+  return { trippedBy: trippedBy(trippedKeys, trippedLabels), silentSince };
 }
 
 function inOrder(told: readonly ToldMessage[]): ToldMessage[] {
@@ -123,7 +217,11 @@ function inOrder(told: readonly ToldMessage[]): ToldMessage[] {
 }
 
 function toldLine({ words, delivery, short }: Says, message: ToldMessage): string {
-  const name = named(copiedContact(delivery.incident.copy, message.contactId)?.name ?? '', words, NAME_LENGTH);
+  const name = named(
+    copiedContact(delivery.incident.copy, message.contactId, message.step)?.name ?? '',
+    words,
+    NAME_LENGTH,
+  );
   return words.page.toldLine(name, words.page.channels[message.channel], becameOf(message, words, short));
 }
 

@@ -18,12 +18,13 @@ const NOTED = { replayed: 'replayed', stale_attempt: 'nothing', settled: 'nothin
 
 /**
  * Records a carrier's report on a message and everything that follows, in one transaction (DECISIONS.md "Delivery"),
- * and wakes the channel on which something is due now.
+ * and wakes the channel on which something is due now. `carrier`: its name; null if it is not known.
  */
 export async function recordNews(
   on: Pick<ResponderOptions, 'store' | 'carriers' | 'log' | 'scheduled' | 'reported'>,
   about: { deliveryId: string; attempt: number },
   news: News,
+  carrier: string | null,
 ): Promise<Received> {
   const found = await findResponding(on.store.pool, about.deliveryId);
   if (found === null) return UNKNOWN_DELIVERY;
@@ -32,7 +33,7 @@ export async function recordNews(
     if (delivery === null) return null;
     const after = afterNews(news, { attempt: about.attempt, providerRef: ownName(news, found.id) }, delivery);
     if (after.kind === 'nothing') return { after, due: [], report: null };
-    await recordProgress(client, delivery, after, news.providerRef);
+    await recordProgress(client, delivery, after, { carrier, providerRef: news.providerRef });
     const sinceFirstAttemptS = (delivery.now - delivery.firstAttemptAt) / 1000;
     const fault = news.kind === 'fault' ? (`${news.lasts}_fault` as const) : null;
     const report = { channel: delivery.channel, status: statusAfter(after), fault, sinceFirstAttemptS };

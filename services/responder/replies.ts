@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { CarrierNews, TextSaid } from '../channels/channel.ts';
-import type { ContactCopy } from '../domain/escalation.ts';
+import { type ContactCopy, HANDED_OVER_STEP } from '../domain/escalation.ts';
 import { LINK_LASTS_MS } from '../domain/page.ts';
 import { isSameNumber, readReply, STRANGERS_WRITTEN_BACK, WRITTEN_BACK } from '../domain/reply.ts';
 import { createRateLimit } from '../limits/times.ts';
@@ -8,6 +8,7 @@ import { SealFault } from '../store/seal.ts';
 import { incidentsByReplyCode, type RepliedIncident } from '../store/statements/responder.ts';
 import { acknowledgeAs, nameOf } from './act.ts';
 import type { ResponderOptions } from './options.ts';
+import { prove } from './proof.ts';
 import { NOTHING, type Received } from './received.ts';
 
 /** A stranger's language is unknown. */
@@ -31,17 +32,23 @@ export function createReplies(deps: ResponderOptions) {
 
   async function acknowledge(code: string, from: string, signal: AbortSignal): Promise<Received> {
     const meant = (await incidentsByReplyCode(deps.store.pool, code, LINK_LASTS_MS / 1000))
-      .map(incident => ({ incident, contact: writer(incident, from) }))
-      .find(one => one.contact !== null);
-    if (!meant?.contact) return write('unknown_code', STRANGERS_LOCALE, { code });
-    const { incident, contact } = meant;
-    const acting = { ...incident, contactId: contact.id };
+      .map(incident => ({ incident, written: writer(incident, from) }))
+      .find(one => one.written !== null);
+    if (!meant?.written) return write('unknown_code', STRANGERS_LOCALE, { code });
+    const { incident } = meant;
+    const { contact, step } = meant.written;
+    const acting = { ...incident, contactId: contact.id, step };
     const outcome = await acknowledgeAs(deps, acting, 'reply', signal).catch(error => {
       if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error;
       return 'try_again' as const;
     });
+    await prove(deps, { ...acting, channel: 'text' });
     const by = outcome === 'acknowledged' ? nameOf(acting) : await acknowledgedBy(incident, code);
-    return write(outcome, contact.locale, { code, by });
+    const said = outcome === 'acknowledged' && incident.incident.environment === 'drill' ? 'drill_answered' : outcome;
+    return {
+      ...write(said, contact.locale, { code, by }),
+      ...(said === 'drill_answered' && { outcome: 'acknowledged' }),
+    };
   }
 
   /** Returns who acknowledged it: somebody else may just have been faster. */
@@ -53,12 +60,16 @@ export function createReplies(deps: ResponderOptions) {
   }
 
   /**
-   * Returns the contact of an incident who gets SMS at this number; null if none. An unverified number does not count:
+   * Returns the contact of an incident who gets SMS at this number, and a step that told them; null if none. An unverified number does not count:
    * with it another account could intercept replies meant for somebody else's incident.
    */
-  function writer({ incident }: RepliedIncident, from: string): ContactCopy | null {
-    const contacts = incident.copy.policy?.steps.flatMap(step => step.contacts) ?? [];
-    return contacts.find(contact => isTextedAt(contact, from)) ?? null;
+  function writer({ incident }: RepliedIncident, from: string): { contact: ContactCopy; step: number } | null {
+    const planned = incident.copy.policy?.steps.flatMap(({ contacts }) => contacts) ?? [];
+    const told = [
+      ...planned.map(contact => ({ contact, step: 0 })),
+      ...(incident.copy.handedTo ?? []).toReversed().map(contact => ({ contact, step: HANDED_OVER_STEP })),
+    ];
+    return told.find(({ contact }) => isTextedAt(contact, from)) ?? null;
   }
 
   function isTextedAt({ addresses }: ContactCopy, from: string): boolean {

@@ -15,7 +15,7 @@ export function createReturnedLook(
     const { mail, inMs } = await mailbox.next();
     if (mail === null) return { inMs };
     const { news, deliveryId: delivery, attempt } = mail;
-    const outcome = news.kind === 'fault' ? (await recordNews(deps, mail, news)).outcome : 'nothing';
+    const outcome = news.kind === 'fault' ? (await recordNews(deps, mail, news, null)).outcome : 'nothing';
     deps.log.info({ delivery, attempt, outcome }, 'a mail server reported on a mail that it had accepted');
     await mail.done();
     return 'now';

@@ -1,9 +1,15 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
-import { acknowledgeAs, closeAs } from './act.ts';
+import { NOTE_LENGTH } from '../domain/person-moves.ts';
+import { MOVES_MOST } from '../limits/table.ts';
+import { createRateLimit } from '../limits/times.ts';
+import { clean, shown } from '../process/text.ts';
+import { acknowledgeAs, actAs, closeAs } from './act.ts';
 import { createCarrierRequests } from './carrier.ts';
 import { deliveryOfLink, pageOfLink } from './link.ts';
 import type { ResponderOptions } from './options.ts';
+import { othersOf } from './page.ts';
+import { prove, recordRing } from './proof.ts';
 import { watchPage } from './watch.ts';
 
 /**
@@ -12,23 +18,65 @@ import { watchPage } from './watch.ts';
  */
 export function createResponderService(deps: ResponderOptions): ServiceImpl<typeof ResponderService> {
   const carrierRequests = createCarrierRequests(deps);
+  const limit = createRateLimit(MOVES_MOST);
   return {
-    async getPage({ token }) {
-      return { page: await pageOfLink(deps, token) };
+    async getPage({ token, said }) {
+      return { page: await pageOfLink(deps, token, said) };
     },
 
     watchPage: ({ token }, context) => watchPage(deps, token, context),
 
     async acknowledgeByLink({ token }, { signal }) {
       const delivery = await deliveryOfLink(deps, token);
-      const outcome = await acknowledgeAs(deps, delivery, 'link', signal);
+      const outcome = await acknowledgeAs(deps, delivery, 'link', signal).finally(() => prove(deps, delivery));
       return { outcome, page: await pageAfter(deps, token, outcome) };
     },
 
     async closeByLink({ token }, { signal }) {
       const delivery = await deliveryOfLink(deps, token);
-      const outcome = await closeAs(deps, delivery, signal);
+      if (delivery.incident.environment === 'drill') {
+        throw new ConnectError(
+          'A drill cannot be closed. Acknowledge it as you would an alarm.',
+          Code.FailedPrecondition,
+        );
+      }
+      const outcome = await closeAs(deps, delivery, signal).finally(() => prove(deps, delivery));
       return { outcome, page: await pageAfter(deps, token, outcome) };
+    },
+
+    async tellRing({ token, ring }) {
+      const delivery = await deliveryOfLink(deps, token);
+      if (ring !== 'aloud' && ring !== 'silent') {
+        throw new ConnectError(`ring takes "aloud" or "silent", got ${shown(ring)}.`, Code.InvalidArgument);
+      }
+      await recordRing(deps, delivery, ring);
+      return { page: await pageAfter(deps, token, ring) };
+    },
+
+    async nextStepByLink({ token, step }, { signal }) {
+      const delivery = await deliveryOfLink(deps, token);
+      const outcome = await actAs(deps, delivery, 'next_step', step, { signal, limit }).finally(() =>
+        prove(deps, delivery),
+      );
+      return { outcome };
+    },
+
+    async addNoteByLink({ token, text }, { signal }) {
+      const delivery = await deliveryOfLink(deps, token);
+      const note = clean(text, NOTE_LENGTH);
+      if (note === '') return { outcome: 'no_text' };
+      const outcome = await actAs(deps, delivery, 'note', note, { signal, limit }).finally(() => prove(deps, delivery));
+      return { outcome };
+    },
+
+    async handOverByLink({ token, contactId }, { signal }) {
+      const delivery = await deliveryOfLink(deps, token);
+      const isOfPage = othersOf(delivery).some(({ id }) => id === contactId);
+      if (!isOfPage) return { outcome: 'not_reachable' };
+      const outcome = await actAs(deps, delivery, 'hand_over', contactId, { signal, limit }).finally(() =>
+        prove(deps, delivery),
+      );
+      return { outcome };
     },
 
     receiveFromCarrier: (request, { signal }) => carrierRequests.receive(request, signal),

@@ -25,7 +25,7 @@ export interface ProgressingDelivery extends FailedDelivery {
 const lockStatement: Statement<ProgressingDelivery> = {
   name: 'lock_progressing',
   text: `
-SELECT d.account_id AS "accountId", d.id, d.contact_id AS "contactId", d.kind, d.channel, d.status, d.attempt, d.tries,
+SELECT d.account_id AS "accountId", d.id, d.contact_id AS "contactId", d.step, d.kind, d.channel, d.status, d.attempt, d.tries,
   ${ms('coalesce(d.first_attempt_at, t.now)')} AS "firstAttemptAt", ${ms('d.planned_at')} AS "plannedAt",
   d.provider_ref AS "providerRef", i.source_id AS "sourceId", i.copy,
   CASE WHEN ${OVER} THEN 'over' ELSE 'waited_for' END AS incident,
@@ -49,7 +49,7 @@ UPDATE delivery SET status = $4, reason = $5, lease_until = NULL,
   provider_ref = CASE WHEN status = 'sending' THEN $6 ELSE coalesce(provider_ref, $6) END,
   tries = tries + CASE WHEN status = 'sending' THEN 1 ELSE 0 END,
   due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $7) ELSE due_at END,
-  carrier_away_at = NULL,
+  carrier_away_at = NULL, carrier = coalesce($8, carrier),
   sent_at = CASE $4 WHEN 'scheduled' THEN NULL WHEN 'delivered' THEN coalesce(sent_at, tocsin_now()) ELSE sent_at END,
   delivered_at = CASE WHEN $4 = 'delivered' THEN tocsin_now() END
 WHERE account_id = $1 AND id = $2 AND attempt = $3`,
@@ -69,14 +69,14 @@ export async function lockProgressing(db: Connection, accountId: string, deliver
 }
 
 /**
- * Records what follows a carrier's report, in the transaction that holds the lock. `providerRef` is the carrier's own
- * id.
+ * Records what follows a carrier's report, in the transaction that holds the lock. `carrier`: its name; null if it
+ * is not known. `providerRef`: its own id.
  */
 export async function recordProgress(
   db: Connection,
   { accountId, id, attempt }: ProgressingDelivery,
   after: Exclude<AfterNews, { kind: 'nothing' }>,
-  providerRef: string,
+  { carrier, providerRef }: { carrier: string | null; providerRef: string },
 ): Promise<void> {
   await run(db, writeStatement, [
     accountId,
@@ -86,5 +86,6 @@ export async function recordProgress(
     'reason' in after ? after.reason : null,
     providerRef,
     after.kind === 'retry' ? after.retryAfterS : 0,
+    carrier,
   ]);
 }

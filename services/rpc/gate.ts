@@ -6,8 +6,10 @@ import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.ts'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.ts';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import { DutyService } from '../../gen/tocsin/console/v1/duties_pb.ts';
 import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import { TonightService } from '../../gen/tocsin/console/v1/tonight_pb.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
@@ -60,7 +62,11 @@ const LISTS: readonly DescMethod[] = [
 ];
 
 const SENT_WHOLE: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];
-const READ_WHOLE: readonly DescMethod[] = [ConfigurationService.method.export, ReadinessService.method.getReadiness];
+const READ_WHOLE: readonly DescMethod[] = [
+  ConfigurationService.method.export,
+  ReadinessService.method.getReadiness,
+  TonightService.method.getTonight,
+];
 
 /** What the facade asks on behalf of others, who have no credential yet or present it elsewhere. */
 const FOR_PARTS: readonly DescMethod[] = [
@@ -70,6 +76,7 @@ const FOR_PARTS: readonly DescMethod[] = [
   SessionService.method.startOidcSignIn,
   SessionService.method.signIn,
   SessionService.method.confirmAddress,
+  DutyService.method.getFeed,
 ];
 
 /**

@@ -33,3 +33,10 @@ export function timeText(time: Timestamp | undefined): string {
   const date = timestampDate(time);
   return Number.isNaN(date.getTime()) ? `${time.seconds} s after 1970` : date.toISOString();
 }
+
+/** Returns the duty for which somebody is told, and until when by clocks they are on it; no field if there is none. */
+export function onDutyView(onDuty: { duty: string; until: number | null } | undefined) {
+  if (onDuty === undefined) return {};
+  const { duty, until } = onDuty;
+  return { dutyName: duty, ...(until !== null && { onDutyUntil: timestampFromMs(until) }) };
+}

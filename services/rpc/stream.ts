@@ -28,19 +28,20 @@ export interface Listener {
   end(): void;
 }
 
+/** What is made of a message; absent: all of them matter. */
+interface Hearing {
+  hear?: ((payload: unknown) => 'concerns' | 'ignored') | undefined;
+}
+
 /**
  * Listens to an account's changes. They are hints only: look for the truth afterwards (DECISIONS.md "Realtime"). A lost
  * and restored bus connection counts as heard, because nobody knows what was missed. `hear` receives what was heard and
- * returns whether it matters here; `missed` is called after such a loss; `also` are further subjects.
+ * returns whether it matters here; `missed` is called after such a loss; `also` are further subjects, with the same.
  */
 export function listen(
   bus: Bus,
   accountId: string,
-  {
-    hear,
-    missed,
-    also = [],
-  }: { hear?(payload: unknown): 'concerns' | 'ignored'; missed?(): void; also?: string[] } = {},
+  { hear, missed, also = [] }: Hearing & { missed?(): void; also?: readonly (Hearing & { subject: string })[] } = {},
 ): Listener {
   let heard: 'something' | 'nothing' = 'nothing';
   let wake = () => {};
@@ -49,10 +50,11 @@ export function listen(
     wake();
   };
   const ends = [
-    bus.subscribe(subjects.change(accountId), payload => {
-      if (hear === undefined || hear(payload) === 'concerns') tell();
-    }),
-    ...also.map(subject => bus.subscribe(subject, tell)),
+    ...[{ subject: subjects.change(accountId), hear }, ...also].map(one =>
+      bus.subscribe(one.subject, payload => {
+        if (one.hear === undefined || one.hear(payload) === 'concerns') tell();
+      }),
+    ),
     bus.onReconnect(() => {
       missed?.();
       tell();

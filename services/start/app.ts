@@ -14,6 +14,7 @@ import { createAlarmService } from '../alarm/service.ts';
 import { type ScheduledBackups, startBackups } from '../backup/schedule.ts';
 import { type Bus, subjects } from '../changes/bus.ts';
 import type { Channels } from '../channels/channels.ts';
+import { createTestKeeper, TESTS_POLL_MS } from '../configuration/test-keeper.ts';
 import { carriersOf } from '../domain/reach.ts';
 import { createAccept } from '../engine/accept/accept.ts';
 import { createCommits } from '../engine/accept/commits.ts';
@@ -28,6 +29,9 @@ import { type Retention, startRetention } from '../engine/keep/retention.ts';
 import { startRotation } from '../engine/keep/rotation.ts';
 import { startLoop } from '../engine/loop.ts';
 import { meetServer } from '../engine/takeover.ts';
+import { startAccepting } from '../engine/watch/accepting.ts';
+import { startDuties } from '../engine/watch/duties.ts';
+import { startSenders } from '../engine/watch/senders.ts';
 import { startVitals } from '../engine/watch/vitals.ts';
 import { type Heartbeat, startWatchman } from '../engine/watch/watchman.ts';
 import { createIncidentService } from '../incident/service.ts';
@@ -123,7 +127,17 @@ export async function startServices(deps: Foundations): Promise<Services> {
     onStored: () => engine.accepted(),
     onNotice: () => engine.noticed(),
   });
-  const engine = startEngine({ ...deps, pool: store.working, links, clock });
+  const accepting = startAccepting({ pool: store.accepting, log, ...uptimeOf(deps) });
+  starting.defer(accepting.close);
+  const senders = startSenders({
+    pool: store.pool,
+    log,
+    accepting,
+    onNotice: () => engine.noticed(),
+    onAlert: () => engine.nudge(),
+  });
+  starting.defer(senders.close);
+  const engine = startEngine({ ...deps, pool: store.working, links, clock, onArmed: senders.armed });
   starting.defer(engine.close);
 
   const { contactVerification } = deps.deployment;
@@ -136,6 +150,20 @@ export async function startServices(deps: Foundations): Promise<Services> {
   });
   const plans = startLoop('plans', keepPlans, log, PLANS_POLL_MS);
   starting.defer(plans.close);
+
+  const duties = startDuties({ pool: store.pool, kept: deps.kept, log, onNotice: engine.noticed });
+  starting.defer(duties.close);
+
+  const keepTests = createTestKeeper({
+    ...deps,
+    pool: store.pool,
+    orm: store.orm,
+    nudge: engine.nudge,
+    contactVerification,
+    onNotice: engine.noticed,
+  });
+  const tests = startLoop('tests', keepTests, log, TESTS_POLL_MS);
+  starting.defer(tests.close);
 
   const removing = startRetention({ pool: store.pool, keep: deps.retention, log });
   starting.defer(removing.close);
@@ -154,6 +182,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
     space: deps.kept.space,
     bus: () => busNow(deps),
     ownWay: deps.ownWay ?? (async () => 'not_here'),
+    senders: senders.state,
     heartbeat: deps.heartbeat,
     log,
   });
@@ -176,7 +205,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
   starting.defer(invitations.close);
 
   const refusals = createRefusalLog(store.pool, log, {
-    kept: deps.kept,
+    ...deps,
     onTurnedAway: createTurnedAwayNotices(store.pool),
   });
   starting.defer(refusals.close);
@@ -203,7 +232,10 @@ export async function startServices(deps: Foundations): Promise<Services> {
       commits.committed();
       engine.accepted();
     },
-    onFailed: commits.failed,
+    onFailed(cause) {
+      commits.failed(cause);
+      accepting.broke();
+    },
   });
   const implementations = [
     implementation(AlarmService, createAlarmService(metered(accept))),
@@ -236,6 +268,8 @@ export async function startServices(deps: Foundations): Promise<Services> {
     ...createConsoleServices({
       ...deps,
       nudge: engine.nudge,
+      startDrill: engine.startDrill,
+      limits,
       oldestSnapshot: vitals.oldestSnapshot,
       lastClockStep: clock.lastStep,
       watched: watchman.last,
@@ -255,6 +289,8 @@ export async function startServices(deps: Foundations): Promise<Services> {
     await clock.drain();
     // These come first, because they make work for the engine.
     await plans.drain();
+    await duties.drain();
+    await tests.drain();
     await returned.drain();
     await codeMail.drain();
     await invitations.drain();
@@ -262,6 +298,8 @@ export async function startServices(deps: Foundations): Promise<Services> {
     await engine.drain();
     await refusals.flush();
     await keyUses.flush();
+    await senders.drain();
+    await engine.drain();
   };
   const tokens = createLookups(
     createDigests(pepper, { ...TOKENS, adopt: of => adoptToken(store.pool, of) }),
@@ -302,6 +340,10 @@ export async function startServices(deps: Foundations): Promise<Services> {
     watch: watchman.look,
     close,
   };
+}
+
+function uptimeOf({ steady }: Foundations) {
+  return steady === undefined ? {} : { uptimeMs: steady.uptimeMs };
 }
 
 /** The secrets that are being changed: those with another one beside them. */

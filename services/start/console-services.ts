@@ -8,12 +8,14 @@ import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_
 import { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
+import { DutyService } from '../../gen/tocsin/console/v1/duties_pb.ts';
 import { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import { MemberService } from '../../gen/tocsin/console/v1/members_pb.ts';
 import { PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import { PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
 import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import { TonightService } from '../../gen/tocsin/console/v1/tonight_pb.ts';
 import { askOwners } from '../access/invitation.ts';
 import { createMemberService } from '../access/members.ts';
 import { createOidc } from '../access/oidc.ts';
@@ -21,22 +23,27 @@ import { createSessionService, type SessionsOn } from '../access/sessions.ts';
 import { createAccountService } from '../accounts/accounts.ts';
 import { createDeploymentService, type Deployment, type DeploymentSettings } from '../accounts/deployment.ts';
 import type { Channel, MailChannel } from '../channels/channel.ts';
+import type { CarrierStanding } from '../channels/standing.ts';
 import { createAlarmConsole } from '../configuration/alarms.ts';
 import { createApiKeyService } from '../configuration/api-keys.ts';
 import { createAuditService } from '../configuration/audit.ts';
 import { createConfigurationService } from '../configuration/configuration.ts';
 import type { ConsoleOn } from '../configuration/console.ts';
 import { createContactService, type Verifying } from '../configuration/contacts.ts';
+import { createDutyService } from '../configuration/duties.ts';
 import { createLocationService } from '../configuration/locations.ts';
 import { createPanicButtonConsole } from '../configuration/panic-buttons.ts';
 import { createPolicyService } from '../configuration/policies.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { carriersOf } from '../domain/reach.ts';
 import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import { createRateLimit } from '../limits/times.ts';
 import { createDrillService } from '../readiness/drills.ts';
 import { createReadinessService } from '../readiness/readiness.ts';
 import { findingsFor, findingsOfAccount } from '../readiness/readiness-load.ts';
+import type { StartDrill } from '../readiness/start-drill.ts';
+import { createTonightService } from '../readiness/tonight.ts';
 import { takeCode } from '../readiness/verification.ts';
 import { sendCode } from '../readiness/verification-send.ts';
 import { implementation } from '../rpc/boundary.ts';
@@ -48,6 +55,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
     byKind: Record<ChannelKind, Pick<Channel, 'send'>> & { email: Pick<MailChannel, 'send'> };
     unconfigured: readonly ChannelKind[];
     respondFrom: Deployment['respondFrom'];
+    failing: CarrierStanding['failing'];
     hints: Record<ChannelKind, string>;
     ask: Deployment['ask'];
     returned: Deployment['returned'];
@@ -59,6 +67,9 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   otherSecrets: Deployment['otherSecrets'];
   backups: Deployment['backups'];
   askCode: SessionsOn['askCode'];
+  startDrill: StartDrill;
+  /** The limits of accounts. */
+  limits: RateLimits;
   log: Logger;
 }
 
@@ -99,7 +110,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         return [];
       }),
     askOwners: accountId => Promise.race([outcomeOf(accountId), setTimeout(ASK_MS, 'under_way', { ref: false })]),
-    findingsAbout: (accountId, kind, id) =>
+    findingsAbout: async (accountId, kind, id) =>
       findingsFor({
         pool,
         accountId,
@@ -107,6 +118,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         carriers,
         publicUrl: deployment.publicUrl(),
         respondFrom,
+        failing: await parts.channels.failing('as_known'),
       }).catch(error => {
         parts.log.warn({ err: error, accountId, kind, id }, 'readiness could not be checked after a change');
         return [];
@@ -123,6 +135,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(AlarmService, createAlarmConsole(on)),
     implementation(PanicButtonService, createPanicButtonConsole(on)),
     implementation(ContactService, createContactService({ ...on, carriers }, verifying)),
+    implementation(DutyService, createDutyService({ ...on, limits: parts.limits, publicUrl: deployment.publicUrl })),
     implementation(PolicyService, createPolicyService(on)),
     implementation(ApiKeyService, createApiKeyService(on)),
     implementation(ConfigurationService, createConfigurationService(on)),
@@ -130,6 +143,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(SessionService, createSessionService({ ...parts, oidc, publicUrl: deployment.publicUrl })),
     implementation(AuditService, createAuditService(on)),
     implementation(ReadinessService, createReadinessService({ ...parts, publicUrl: deployment.publicUrl })),
+    implementation(TonightService, createTonightService({ ...parts, publicUrl: deployment.publicUrl })),
     implementation(DrillService, createDrillService(parts)),
     implementation(
       DeploymentService,

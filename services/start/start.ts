@@ -75,8 +75,8 @@ export async function startBackend(
           metrics: services.metricsUrl,
           data,
           channelsWithoutCarrier: channels.unconfigured,
-          carrierProblems: Object.entries(asked).flatMap(([channel, one]) =>
-            one.state === 'fails' ? [{ channel, problem: one.problem }] : [],
+          carrierProblems: Object.entries(asked).flatMap(([channel, { each }]) =>
+            each.flatMap(one => (one.state === 'fails' ? [{ channel, problem: one.problem }] : [])),
           ),
           reachableAt: links !== null && linksLead(links) === 'this_machine' ? urlsInNetwork(links) : null,
           demo: first.demo,

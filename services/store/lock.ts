@@ -19,6 +19,10 @@ export const LOCKS = {
   backup: 7_206_811_049,
   /** Held by each transaction that moves what is stored to another DATA_KEY or KEY_PEPPER. */
   rotation: 7_206_811_050,
+  /** Held by each transaction that plans drills. */
+  drills: 7_206_811_051,
+  /** Held by each transaction that judges which senders are silent. */
+  senders: 7_206_811_052,
 } as const;
 
 /** Runs `work` while no other process holds the lock. A process that dies releases it. */

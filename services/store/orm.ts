@@ -5,6 +5,7 @@ import { Account } from './entities/account.ts';
 import { Audit } from './entities/audit.ts';
 import { Contact, ContactChannel } from './entities/contact.ts';
 import { DeletedAccount } from './entities/deleted-account.ts';
+import { Duty } from './entities/duty.ts';
 import { Delivery, Incident, IncidentEntry } from './entities/incident.ts';
 import { ApiKey, ApiKeySecret, ConsoleToken } from './entities/key.ts';
 import { Location } from './entities/location.ts';
@@ -62,6 +63,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
         Contact,
         ContactChannel,
         Policy,
+        Duty,
         ApiKey,
         ApiKeySecret,
         ConsoleToken,

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { Account } from './entities/account.ts';
 import { Audit } from './entities/audit.ts';
 import { Contact, ContactChannel } from './entities/contact.ts';
+import { Duty } from './entities/duty.ts';
 import { ApiKey, ApiKeySecret, ConsoleToken } from './entities/key.ts';
 import { Location } from './entities/location.ts';
 import { Member } from './entities/member.ts';
@@ -43,6 +44,7 @@ const ORDER: readonly unknown[] = [
   Location,
   Contact,
   ContactChannel,
+  Duty,
   Policy,
   Source,
   Mode,

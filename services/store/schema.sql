@@ -1,5 +1,13 @@
 -- Made from a migrated database by npm run schema: do not edit.
 
+CREATE TABLE accepting (
+  process text NOT NULL,
+  since timestamp with time zone NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT accepting_pkey PRIMARY KEY (process)
+) WITH (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000, fillfactor=50);
+GRANT DELETE, INSERT, SELECT, UPDATE ON accepting TO product;
+
 CREATE TABLE account (
   id text NOT NULL,
   seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -12,16 +20,20 @@ CREATE TABLE account (
   daily_spend_cap_cents integer DEFAULT 1000 NOT NULL,
   daily_spend_ceiling_cents integer DEFAULT 25000 NOT NULL,
   limits_checked_at timestamp with time zone,
+  drills text DEFAULT 'off'::text NOT NULL,
   created_at timestamp with time zone DEFAULT tocsin_now() NOT NULL,
   version integer DEFAULT 1 NOT NULL,
   CONSTRAINT account_pkey PRIMARY KEY (id),
+  CONSTRAINT account_drills_check CHECK ((drills = ANY (ARRAY['off'::text, 'monthly'::text]))),
   CONSTRAINT account_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'paid'::text]))),
   CONSTRAINT account_still_happening_s_check CHECK (((still_happening_s >= 0) AND (still_happening_s <= 86400)))
 );
+CREATE INDEX account_drills ON account USING btree (seq) WHERE (drills <> 'off'::text);
 CREATE INDEX account_first_days ON account USING btree (created_at) WHERE ((plan = 'free'::text) AND (limits_checked_at IS NULL));
 CREATE UNIQUE INDEX account_number ON account USING btree (seq);
 CREATE TRIGGER account_deleted AFTER DELETE ON account FOR EACH ROW EXECUTE FUNCTION tocsin_keep_deleted_account();
 CREATE TRIGGER account_version_begin AFTER INSERT ON account FOR EACH ROW EXECUTE FUNCTION tocsin_begin_version();
+CREATE TRIGGER account_version_update AFTER UPDATE ON account REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION tocsin_account_update();
 GRANT INSERT, SELECT, UPDATE ON account TO product;
 
 CREATE TABLE account_version (
@@ -38,6 +50,7 @@ CREATE TABLE api_key (
   seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   key text NOT NULL,
   label text NOT NULL,
+  look_url text DEFAULT ''::text NOT NULL,
   alarm_id text,
   created_at timestamp with time zone DEFAULT tocsin_now() NOT NULL,
   expires_at timestamp with time zone,
@@ -45,14 +58,34 @@ CREATE TABLE api_key (
   last_used_at timestamp with time zone,
   last_used_address text,
   last_used_agent text,
+  supervision_s integer DEFAULT 0 NOT NULL,
+  on_silence text DEFAULT 'notify'::text NOT NULL,
+  supervised_at timestamp with time zone,
+  alive_at timestamp with time zone,
+  socket_at timestamp with time zone,
+  gaps integer[],
+  gaps_since timestamp with time zone,
+  silent_since timestamp with time zone,
+  silent_at timestamp with time zone,
+  silence text DEFAULT 'none'::text NOT NULL,
+  told_at timestamp with time zone,
+  told_with timestamp with time zone,
+  silences integer DEFAULT 0 NOT NULL,
+  alert text DEFAULT 'none'::text NOT NULL,
   version integer DEFAULT 1 NOT NULL,
   CONSTRAINT api_key_pkey PRIMARY KEY (account_id, id),
-  CONSTRAINT api_key_account_id_alarm_id_fkey FOREIGN KEY (account_id, alarm_id) REFERENCES source(account_id, id) DEFERRABLE INITIALLY DEFERRED
+  CONSTRAINT api_key_account_id_alarm_id_fkey FOREIGN KEY (account_id, alarm_id) REFERENCES source(account_id, id) DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT api_key_alert_check CHECK ((alert = ANY (ARRAY['none'::text, 'waits'::text]))),
+  CONSTRAINT api_key_on_silence_check CHECK ((on_silence = ANY (ARRAY['notify'::text, 'alert'::text]))),
+  CONSTRAINT api_key_silence_check CHECK ((silence = ANY (ARRAY['none'::text, 'recorded'::text, 'told'::text, 'laid_aside'::text]))),
+  CONSTRAINT api_key_supervision_s_check CHECK (((supervision_s = 0) OR ((supervision_s >= 120) AND (supervision_s <= 604800))))
 );
 CREATE INDEX api_key_alarm ON api_key USING btree (account_id, alarm_id) WHERE (alarm_id IS NOT NULL);
 CREATE UNIQUE INDEX api_key_key ON api_key USING btree (account_id, key);
 CREATE UNIQUE INDEX api_key_number ON api_key USING btree (seq);
 CREATE INDEX api_key_seq ON api_key USING btree (account_id, seq);
+CREATE INDEX api_key_supervised ON api_key USING btree (account_id) WHERE (supervision_s > 0);
+CREATE TRIGGER api_key_supervised_anew BEFORE UPDATE OF supervision_s, expires_at ON api_key FOR EACH ROW WHEN (((old.supervision_s <> new.supervision_s) OR ((old.expires_at <= tocsin_now()) AND (old.expires_at IS DISTINCT FROM new.expires_at)))) EXECUTE FUNCTION tocsin_supervise_anew();
 CREATE TRIGGER api_key_version_delete AFTER DELETE ON api_key REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION tocsin_api_key_delete();
 CREATE TRIGGER api_key_version_insert AFTER INSERT ON api_key REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION tocsin_api_key_insert();
 CREATE TRIGGER api_key_version_update AFTER UPDATE ON api_key REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION tocsin_api_key_update();
@@ -189,9 +222,13 @@ CREATE TABLE contact_channel (
   verified_at timestamp with time zone,
   disabled_reason text,
   last_delivered_at timestamp with time zone,
+  proven_at timestamp with time zone,
+  proven_in text,
+  ring text,
   CONSTRAINT contact_channel_pkey PRIMARY KEY (account_id, contact_id, channel),
   CONSTRAINT contact_channel_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES contact(account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-  CONSTRAINT contact_channel_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'call'::text, 'email'::text, 'push'::text, 'webhook'::text])))
+  CONSTRAINT contact_channel_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'call'::text, 'email'::text, 'push'::text, 'webhook'::text]))),
+  CONSTRAINT contact_channel_ring_check CHECK ((ring = ANY (ARRAY['aloud'::text, 'silent'::text])))
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON contact_channel TO product;
 
@@ -228,6 +265,8 @@ CREATE TABLE delivery (
   lease_until timestamp with time zone,
   first_attempt_at timestamp with time zone,
   carrier_away_at timestamp with time zone,
+  carrier text,
+  carrier_tries jsonb,
   sent_at timestamp with time zone,
   delivered_at timestamp with time zone,
   provider_ref text,
@@ -251,6 +290,31 @@ CREATE INDEX delivery_turn_first ON delivery USING btree ((((channel || '/'::tex
 CREATE INDEX delivery_unaudited ON delivery USING btree (planned_at) WHERE ((kind = 'alert'::text) AND (audited IS NULL) AND (status <> 'suppressed'::text));
 GRANT DELETE, INSERT, SELECT, UPDATE ON delivery TO product;
 
+CREATE TABLE duty (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  key text NOT NULL,
+  name text NOT NULL,
+  time_zone text NOT NULL,
+  hours jsonb NOT NULL,
+  otherwise jsonb NOT NULL,
+  exceptions jsonb NOT NULL,
+  tell boolean DEFAULT true NOT NULL,
+  contact_ids text[] NOT NULL,
+  look_at timestamp with time zone,
+  on_duty text[],
+  feed_digest bytea,
+  version integer DEFAULT 1 NOT NULL,
+  CONSTRAINT duty_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT duty_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) DEFERRABLE INITIALLY DEFERRED
+);
+CREATE UNIQUE INDEX duty_feed ON duty USING btree (feed_digest) WHERE (feed_digest IS NOT NULL);
+CREATE UNIQUE INDEX duty_key ON duty USING btree (account_id, key);
+CREATE INDEX duty_look ON duty USING btree (look_at) WHERE (look_at IS NOT NULL);
+CREATE INDEX duty_seq ON duty USING btree (account_id, seq);
+GRANT DELETE, INSERT, SELECT, UPDATE ON duty TO product;
+
 CREATE TABLE gate (
   source_seq bigint NOT NULL,
   id bigint NOT NULL,
@@ -273,17 +337,25 @@ CREATE TABLE incident (
   applied_at timestamp with time zone DEFAULT tocsin_now() NOT NULL,
   window_ended_at timestamp with time zone,
   escalation_ends_at timestamp with time zone NOT NULL,
-  exhausts_at timestamp with time zone,
+  looks_at timestamp with time zone,
   auto_close_at timestamp with time zone NOT NULL,
   unreached_at timestamp with time zone,
   acknowledged_at timestamp with time zone,
   acknowledged_by text,
   acknowledged_via text,
   acknowledged_contact_id text,
+  handed_over integer DEFAULT 0 NOT NULL,
+  handed_to text,
+  ask_again_after_s integer DEFAULT 0 NOT NULL,
+  asked_again integer DEFAULT 0 NOT NULL,
+  asks_again_at timestamp with time zone,
   closed_at timestamp with time zone,
   close_reason text,
   trigger_count integer NOT NULL,
   last_trigger_at timestamp with time zone NOT NULL,
+  tripped_keys jsonb DEFAULT '[]'::jsonb NOT NULL,
+  tripped_labels jsonb DEFAULT '{}'::jsonb NOT NULL,
+  silent_since timestamp with time zone,
   first_call_id bigint DEFAULT 0 NOT NULL,
   trace_id uuid NOT NULL,
   reply_code text DEFAULT ''::text NOT NULL,
@@ -292,12 +364,13 @@ CREATE TABLE incident (
   CONSTRAINT incident_account_id_source_id_fkey FOREIGN KEY (account_id, source_id) REFERENCES source(account_id, id),
   CONSTRAINT incident_check CHECK (((status = 'closed'::text) = (closed_at IS NOT NULL))),
   CONSTRAINT incident_check1 CHECK (((status = 'closed'::text) = (close_reason IS NOT NULL))),
-  CONSTRAINT incident_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
+  CONSTRAINT incident_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text, 'drill'::text]))),
   CONSTRAINT incident_outcome_check CHECK ((outcome = ANY (ARRAY['alerting'::text, 'nobody_to_alert'::text, 'nobody_reached'::text, 'exhausted'::text]))),
   CONSTRAINT incident_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
 ) WITH (fillfactor=80, toast_tuple_target=256);
 CREATE INDEX incident_auto_close ON incident USING btree (auto_close_at) WHERE ((status = 'open'::text) AND (auto_close_at < 'infinity'::timestamp with time zone));
-CREATE INDEX incident_exhausts ON incident USING btree (exhausts_at) WHERE ((status = 'open'::text) AND (exhausts_at IS NOT NULL));
+CREATE INDEX incident_closed ON incident USING btree (account_id, closed_at) WHERE ((environment = 'live'::text) AND (status = 'closed'::text));
+CREATE INDEX incident_looks ON incident USING btree (looks_at) WHERE ((status = 'open'::text) AND (looks_at IS NOT NULL));
 CREATE INDEX incident_newest ON incident USING btree (account_id, opened_at DESC, id DESC);
 CREATE UNIQUE INDEX incident_number ON incident USING btree (seq);
 CREATE INDEX incident_of_source ON incident USING btree (((account_id || source_id)), opened_at);
@@ -312,6 +385,7 @@ CREATE TABLE incident_entry (
   at timestamp with time zone NOT NULL,
   kind text NOT NULL,
   detail text DEFAULT ''::text NOT NULL,
+  by text DEFAULT ''::text NOT NULL,
   round integer,
   step integer,
   CONSTRAINT incident_entry_pkey PRIMARY KEY (account_id, id),
@@ -347,12 +421,15 @@ CREATE TABLE location (
   name text NOT NULL,
   address text DEFAULT ''::text NOT NULL,
   test boolean DEFAULT false NOT NULL,
+  test_until timestamp with time zone,
+  test_told_for timestamp with time zone,
   deleted_at timestamp with time zone,
   version integer DEFAULT 1 NOT NULL,
   CONSTRAINT location_pkey PRIMARY KEY (account_id, id)
 );
 CREATE UNIQUE INDEX location_key ON location USING btree (account_id, key) WHERE (deleted_at IS NULL);
 CREATE INDEX location_seq ON location USING btree (account_id, seq) WHERE (deleted_at IS NULL);
+CREATE INDEX location_test_until ON location USING btree (test_until) WHERE ((test_until IS NOT NULL) AND (deleted_at IS NULL));
 CREATE TRIGGER location_version_delete AFTER DELETE ON location REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION tocsin_location_delete();
 CREATE TRIGGER location_version_insert AFTER INSERT ON location REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION tocsin_location_insert();
 CREATE TRIGGER location_version_update AFTER UPDATE ON location REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION tocsin_location_update();
@@ -375,6 +452,7 @@ CREATE TABLE logged_call (
   environment text,
   outcome text NOT NULL,
   actor text,
+  silent_since timestamp with time zone,
   asked_id text,
   times integer DEFAULT 1 NOT NULL,
   CONSTRAINT logged_call_pkey PRIMARY KEY (account_seq, id),
@@ -444,6 +522,7 @@ CREATE TABLE notice (
   kind text NOT NULL,
   once text NOT NULL,
   incident_id text,
+  contact_id text,
   about jsonb DEFAULT '{}'::jsonb NOT NULL,
   at timestamp with time zone NOT NULL,
   planned_at timestamp with time zone,
@@ -451,7 +530,7 @@ CREATE TABLE notice (
   CONSTRAINT notice_pkey PRIMARY KEY (account_id, id)
 );
 CREATE INDEX notice_incident ON notice USING btree (account_id, incident_id, seq);
-CREATE INDEX notice_newest ON notice USING btree (account_id, seq DESC);
+CREATE INDEX notice_newest ON notice USING btree (account_id, seq DESC) WHERE (contact_id IS NULL);
 CREATE INDEX notice_unplanned ON notice USING btree (seq) WHERE (planned_at IS NULL);
 GRANT DELETE, INSERT, SELECT, UPDATE ON notice TO product;
 
@@ -461,7 +540,7 @@ CREATE TABLE notice_delivery (
   seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   notice_id text NOT NULL,
   kind text NOT NULL,
-  member_id text NOT NULL,
+  member_id text,
   contact_id text,
   channel text NOT NULL,
   status text DEFAULT 'scheduled'::text NOT NULL,
@@ -480,10 +559,11 @@ CREATE TABLE notice_delivery (
 CREATE INDEX notice_delivery_due ON notice_delivery USING btree (due_at, seq) WHERE (status = 'scheduled'::text);
 CREATE INDEX notice_delivery_leased ON notice_delivery USING btree (lease_until) WHERE (status = 'sending'::text);
 CREATE INDEX notice_delivery_of ON notice_delivery USING btree (account_id, notice_id, seq);
-CREATE INDEX notice_delivery_sent ON notice_delivery USING btree (account_id, kind, member_id, channel, sent_at) WHERE (sent_at IS NOT NULL);
+CREATE INDEX notice_delivery_sent ON notice_delivery USING btree (account_id, kind, COALESCE(member_id, contact_id), channel, sent_at) WHERE (sent_at IS NOT NULL);
 CREATE INDEX notice_delivery_turn ON notice_delivery USING btree ((('notice/'::text || account_id)) COLLATE "C", ( CASE WHEN (tries < 2) THEN 'fresh'::text ELSE 'failing'::text END) COLLATE "C", due_at, seq) WHERE (status = 'scheduled'::text);
 CREATE INDEX notice_delivery_turn_failing ON notice_delivery USING btree ((('notice/'::text || account_id)) COLLATE "C", planned_at DESC, due_at) WHERE ((status = 'scheduled'::text) AND (tries >= 2));
-CREATE INDEX notice_delivery_waiting ON notice_delivery USING btree (account_id, kind, member_id, channel, seq) WHERE (status = ANY (ARRAY['scheduled'::text, 'sending'::text]));
+CREATE INDEX notice_delivery_turn_first ON notice_delivery USING btree ((('notice/'::text || account_id)) COLLATE "C", due_at DESC, seq) WHERE ((status = 'scheduled'::text) AND (kind = ANY (ARRAY['nobody_to_alert'::text, 'nobody_reached'::text, 'exhausted'::text])) AND (tries = 0));
+CREATE INDEX notice_delivery_waiting ON notice_delivery USING btree (account_id, kind, COALESCE(member_id, contact_id), channel, seq) WHERE (status = ANY (ARRAY['scheduled'::text, 'sending'::text]));
 GRANT DELETE, INSERT, SELECT, UPDATE ON notice_delivery TO product;
 
 CREATE TABLE policy (
@@ -495,15 +575,38 @@ CREATE TABLE policy (
   steps jsonb NOT NULL,
   repeat integer DEFAULT 0 NOT NULL,
   repeat_delay_s integer DEFAULT 300 NOT NULL,
+  ask_again_after_s integer DEFAULT 0 NOT NULL,
   version integer DEFAULT 1 NOT NULL,
   CONSTRAINT policy_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT policy_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT policy_ask_again_after_s_check CHECK (((ask_again_after_s = 0) OR ((ask_again_after_s >= 300) AND (ask_again_after_s <= 86400)))),
   CONSTRAINT policy_repeat_check CHECK (((repeat >= 0) AND (repeat <= 5))),
   CONSTRAINT policy_repeat_delay_s_check CHECK (((repeat_delay_s >= 60) AND (repeat_delay_s <= 86400)))
 );
 CREATE UNIQUE INDEX policy_key ON policy USING btree (account_id, key);
 CREATE INDEX policy_seq ON policy USING btree (account_id, seq);
 GRANT DELETE, INSERT, SELECT, UPDATE ON policy TO product;
+
+CREATE TABLE proof (
+  account_id text NOT NULL,
+  id bigint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  kind text NOT NULL,
+  occasion text NOT NULL,
+  incident_id text NOT NULL,
+  contact_id text NOT NULL,
+  contact_name text NOT NULL,
+  channel text NOT NULL,
+  asked_at timestamp with time zone NOT NULL,
+  digest text NOT NULL,
+  CONSTRAINT proof_account_id_incident_id_contact_id_channel_kind_key UNIQUE (account_id, incident_id, contact_id, channel, kind),
+  CONSTRAINT proof_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT proof_kind_check CHECK ((kind = ANY (ARRAY['answered'::text, 'unanswered'::text, 'rang_aloud'::text, 'rang_silent'::text]))),
+  CONSTRAINT proof_occasion_check CHECK ((occasion = ANY (ARRAY['alarm'::text, 'drill'::text])))
+);
+CREATE INDEX proof_at ON proof USING btree (account_id, at);
+CREATE INDEX proof_of_contact ON proof USING btree (account_id, contact_id, asked_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON proof TO product;
 
 CREATE TABLE queued_action (
   account_id text NOT NULL,
@@ -520,16 +623,18 @@ CREATE TABLE queued_action (
   trace_id uuid NOT NULL,
   parent_trace_id uuid,
   key_seq bigint,
+  silent_since timestamp with time zone,
   incident_id text,
   actor text,
   via text,
   contact_id text,
+  detail text,
   accepted_at timestamp with time zone NOT NULL,
   confirmed_at timestamp with time zone,
   CONSTRAINT queued_action_pkey PRIMARY KEY (source_seq, id)
 ) WITH (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000);
 CREATE INDEX queued_action_due ON queued_action USING btree (account_id, due_at);
-CREATE INDEX queued_action_people ON queued_action USING btree (source_seq, id) WHERE ((actor IS NOT NULL) AND (verb = ANY (ARRAY['acknowledge'::text, 'close'::text])));
+CREATE INDEX queued_action_people ON queued_action USING btree (source_seq, id) WHERE ((actor IS NOT NULL) AND (verb = ANY (ARRAY['acknowledge'::text, 'close'::text, 'next_step'::text, 'note'::text, 'hand_over'::text, 'call_off'::text])));
 GRANT DELETE, INSERT, SELECT, UPDATE ON queued_action TO product;
 
 CREATE TABLE rotation (
@@ -587,6 +692,8 @@ CREATE TABLE source (
   location_id text NOT NULL,
   name text NOT NULL,
   test boolean DEFAULT true NOT NULL,
+  test_until timestamp with time zone,
+  test_told_for timestamp with time zone,
   disabled boolean DEFAULT false NOT NULL,
   deactivated boolean DEFAULT false NOT NULL,
   only_when_armed boolean DEFAULT false NOT NULL,
@@ -610,6 +717,7 @@ CREATE INDEX source_location ON source USING btree (account_id, location_id);
 CREATE UNIQUE INDEX source_number ON source USING btree (seq);
 CREATE INDEX source_policy ON source USING btree (account_id, policy_id) WHERE (policy_id IS NOT NULL);
 CREATE INDEX source_seq ON source USING btree (account_id, kind, seq) WHERE (deleted_at IS NULL);
+CREATE INDEX source_test_until ON source USING btree (test_until) WHERE ((test_until IS NOT NULL) AND (deleted_at IS NULL));
 CREATE TRIGGER source_version_delete AFTER DELETE ON source REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION tocsin_source_delete();
 CREATE TRIGGER source_version_insert AFTER INSERT ON source REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION tocsin_source_insert();
 CREATE TRIGGER source_version_update AFTER UPDATE ON source REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION tocsin_source_update();
@@ -638,12 +746,15 @@ CREATE TABLE source_state (
   pending_trace_id uuid,
   pending_count integer,
   pending_last_at timestamp with time zone,
+  pending_tripped_keys jsonb,
+  pending_silent_since timestamp with time zone,
   CONSTRAINT source_state_pkey PRIMARY KEY (account_id, source_id, version),
   CONSTRAINT source_state_account_id_source_id_fkey FOREIGN KEY (account_id, source_id) REFERENCES source(account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
   CONSTRAINT source_state_armed_mode_check CHECK ((armed_mode = ANY (ARRAY['home'::text, 'away'::text, 'night'::text, 'vacation'::text])))
 ) WITH (fillfactor=70);
 CREATE INDEX source_state_due ON source_state USING btree (pending_due_at) WHERE (pending_due_at IS NOT NULL);
 CREATE INDEX source_state_newest ON source_state USING btree (((account_id || source_id)), version);
+CREATE INDEX source_state_windows ON source_state USING btree (account_id, pending_due_at) WHERE (pending_due_at IS NOT NULL);
 GRANT DELETE, INSERT, SELECT, UPDATE ON source_state TO product;
 
 CREATE TABLE source_told (
@@ -745,6 +856,7 @@ CREATE VIEW call_log AS
     c.trace_id,
     c.at,
     k.id AS key_id,
+    k.label AS key_label,
     c.actor,
     c.verb,
     COALESCE(s.id, c.asked_id, ''::text) AS source_id,
@@ -768,7 +880,8 @@ CREATE VIEW call_log AS
     i.environment AS incident_environment,
     i.outcome AS incident_outcome,
     c.times,
-    c.confirmed_at
+    c.confirmed_at,
+    c.silent_since
    FROM (((((logged_call c
      JOIN account a ON ((a.seq = c.account_seq)))
      LEFT JOIN window_end w ON (((w.pending_id = c.pending_id) AND (c.verb = 'trigger'::text))))
@@ -845,6 +958,14 @@ AS $function$
      INSERT INTO gate (source_seq, id, armed_mode) SELECT source, number, nullif(armed, 'disarmed') FROM led;
    END $function$;
 
+CREATE OR REPLACE FUNCTION tocsin_account_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'on'
+AS $function$
+       BEGIN UPDATE account_version SET version = gen_random_uuid() WHERE account_id IN (SELECT n.id FROM new_rows n JOIN old_rows o USING (id)
+    WHERE (n.plan, n.still_happening_s) IS DISTINCT FROM (o.plan, o.still_happening_s)); RETURN NULL; END $function$;
+
 CREATE OR REPLACE FUNCTION tocsin_api_key_delete()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -893,6 +1014,22 @@ CREATE OR REPLACE FUNCTION tocsin_begin_version()
  LANGUAGE plpgsql
 AS $function$
    BEGIN INSERT INTO account_version (account_id) VALUES (NEW.id); RETURN NULL; END $function$;
+
+CREATE OR REPLACE FUNCTION tocsin_count_gap(gaps integer[], gap_s double precision)
+ RETURNS integer[]
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+   DECLARE
+     counted int[] := coalesce(gaps, array_fill(0, ARRAY[22]));
+     place int := least(22, 1 + (SELECT count(*) FROM unnest(ARRAY[60, 90, 130, 190, 260, 330, 460, 640, 930, 1300, 1860, 2700, 3660, 5400, 7300, 11000, 14500, 22000, 43500, 86700, 173000, 604800]) AS e (ends) WHERE e.ends < gap_s));
+   BEGIN
+     counted[place] := counted[place] + 1;
+     IF (SELECT sum(c.times) FROM unnest(counted) AS c (times)) > 5000 THEN
+       counted := ARRAY(SELECT c.times / 2 FROM unnest(counted) WITH ORDINALITY AS c (times, nth) ORDER BY c.nth);
+     END IF;
+     RETURN counted;
+   END $function$;
 
 CREATE OR REPLACE FUNCTION tocsin_delete_account(account_id text)
  RETURNS void
@@ -1000,7 +1137,7 @@ CREATE OR REPLACE FUNCTION tocsin_refresh_statistics()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$ BEGIN ANALYZE location, contact, contact_channel, policy, source, source_state, mode; END $function$;
+AS $function$ BEGIN ANALYZE location, contact, contact_channel, policy, duty, source, source_state, mode; END $function$;
 REVOKE ALL ON FUNCTION tocsin_refresh_statistics FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION tocsin_refresh_statistics TO product;
 
@@ -1073,6 +1210,22 @@ CREATE OR REPLACE FUNCTION tocsin_source_update()
  SET enable_hashjoin TO 'on'
 AS $function$
        BEGIN UPDATE account_version SET version = gen_random_uuid() WHERE account_id IN (SELECT account_id FROM new_rows); RETURN NULL; END $function$;
+
+CREATE OR REPLACE FUNCTION tocsin_supervise_anew()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+   BEGIN
+     NEW.supervised_at := tocsin_now();
+     NEW.silent_since := NULL;
+     NEW.silent_at := NULL;
+     NEW.silence := 'none';
+     NEW.told_at := NULL;
+     NEW.told_with := NULL;
+     NEW.silences := 0;
+     NEW.alert := 'none';
+     RETURN NEW;
+   END $function$;
 
 CREATE OR REPLACE FUNCTION tocsin_wall()
  RETURNS timestamp with time zone

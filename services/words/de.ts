@@ -9,19 +9,40 @@ export const de: Words = {
   nameless: '(ohne Namen)',
   responseKinds: { medical: 'Erste Hilfe', fire: 'Feuer', intruder: 'Einbruch', duress: 'Bedrohung', other: 'Hilfe' },
   heads: { alarm: 'ALARM', panic_button: 'NOTRUF' },
-  marks: { live: 'ECHT', test: 'TEST' },
+  marks: { live: 'ECHT', test: 'TEST', drill: 'ÜBUNG' },
   acknowledgedTitle: (by, title) => `Übernommen von ${by}: ${title}`,
   stillHappeningTitle: title => `DAUERT AN: ${title}`,
+  askedAgainTitle: title => `NOCH OFFEN: ${title}`,
+  askedAgain:
+    'Sie haben übernommen, und es ist noch offen: Schließen Sie es, oder übernehmen Sie noch einmal. Sonst werden andere verständigt.',
   fired: ({ kind, source, what }) =>
     kind === 'panic_button'
       ? `Der Notrufknopf „${source}“ wurde gedrückt${what === null ? '' : ` (${what})`}.`
       : `Der Alarm „${source}“ wurde ausgelöst${what === null ? '' : ` (Modus: ${what})`}.`,
-  environment: { live: 'ECHT: Das ist ein echter Alarm.', test: 'TEST: Nur eine Probe. Sie müssen nichts tun.' },
+  trippedBy: (first, joined) => (joined.length === 0 ? first : `${first}, dann ${joined.join(', ')}`),
+  silent: label => `${label} schweigt`,
+  silentSince: (label, time) => `${label}, stumm seit ${time}`,
+  environment: {
+    live: 'ECHT: Das ist ein echter Alarm.',
+    test: 'TEST: Nur eine Probe. Sie müssen nichts tun.',
+    drill: 'ÜBUNG: Es ist nichts passiert. Bitte antworten Sie wie bei einem Alarm.',
+  },
   notAcknowledged: 'Noch hat niemand übernommen.',
+  drill: {
+    title: 'ÜBUNG: bitte antworten wie bei einem Alarm',
+    what: 'Das ist eine Übung. Es ist nichts passiert.',
+    todo: 'Antworten Sie wie bei einem Alarm: Übernehmen Sie. Das beweist, dass man Sie hier erreicht.',
+    ringQuestion: 'War es laut zu hören?',
+    rangAloud: 'Ja, es war laut',
+    rangSilent: 'Nein, es blieb stumm',
+    toldAloud: 'Danke. Sie sagen, dass es laut zu hören war.',
+    toldSilent: 'Danke. Sie sagen, dass es stumm blieb: Nachts würde es Sie nicht wecken.',
+  },
   acknowledge: 'Ich übernehme',
   labels: {
     who: 'Für',
     what: 'Was',
+    trippedBy: 'Ausgelöst durch',
     status: 'Stand',
     acknowledged: 'Übernommen',
     triggers: 'Ausgelöst',
@@ -55,10 +76,13 @@ export const de: Words = {
 
   sms: {
     triggers: (count, last) => `${count}-mal ausgelöst, zuletzt ${last}`,
+    joined: labels => `Danach: ${labels.join(', ')}`,
     moreBefore: count => `und ${count} weitere in 10 Min.`,
     since: time => `Offen seit ${time}`,
     reply: code => `Zum Übernehmen mit ${code} antworten.`,
     drill: 'TEST: Das ist eine Testnachricht. Sie müssen nichts tun.',
+    drilling: 'ÜBUNG: Es ist nichts passiert. Bitte antworten Sie wie bei einem Alarm.',
+    drillAnswered: 'Danke. Das beweist, dass man Sie hier erreicht.',
     verification: (code, account) =>
       `${code} ist Ihr Code. "${account}" möchte Sie hier verständigen: Nennen Sie dort den Code. Sagt Ihnen das nichts, ignorieren Sie diese SMS.`,
     youAcknowledged: 'Sie haben übernommen. Die anderen erfahren es.',
@@ -71,7 +95,11 @@ export const de: Words = {
 
   voice: {
     greeting: name => `Hallo ${name}. Hier ist Tocsin, Ihr Alarmdienst.`,
-    environment: { live: 'Das ist ein echter Alarm.', test: 'Das ist nur eine Probe. Sie müssen nichts tun.' },
+    environment: {
+      live: 'Das ist ein echter Alarm.',
+      test: 'Das ist nur eine Probe. Sie müssen nichts tun.',
+      drill: 'Das ist eine Übung. Es ist nichts passiert.',
+    },
     fired: ({ kind, source, what }) => {
       if (kind === 'panic_button') return `Der Notrufknopf ${source} wurde gedrückt.`;
       return `Der Alarm ${source} wurde ausgelöst${what === null ? '' : `, im Modus ${what}`}.`;
@@ -84,13 +112,19 @@ export const de: Words = {
       other: 'Hilfe wird gebraucht.',
     },
     wantedOther: text => `Es geht um: ${text}.`,
+    trippedBy: (first, joined) =>
+      `Ausgelöst durch: ${first}${joined.length === 0 ? '' : `, danach durch: ${joined.join(', ')}`}.`,
+    silentSince: (label, time) => `Von ${label} war seit ${time} Uhr nichts zu hören.`,
     place: place => `Der Ort ist: ${place}.`,
     time: time => `Das war um ${time} Uhr.`,
     acknowledgedBy: by => `${by} hat übernommen. Sonst wird niemand mehr angerufen.`,
     stillHappening: 'Es dauert noch an.',
+    askedAgain: 'Sie haben das übernommen, und es ist noch offen.',
     triggers: (count, last) => `Es wurde ${count}-mal ausgelöst, zuletzt um ${last} Uhr.`,
     moreBefore: count => `In den zehn Minuten davor gab es ${count === 1 ? 'einen weiteren' : `${count} weitere`}.`,
     drilled: 'Das ist ein Testanruf. Sie müssen nichts tun.',
+    drillTodo: 'Bitte antworten Sie wie bei einem Alarm.',
+    drillAnswered: 'Danke. Das beweist, dass man Sie hier erreicht. Auf Wiederhören.',
     verificationAsked: account => `${account} möchte Sie unter dieser Nummer anrufen, wenn etwas passiert.`,
     verificationCode: code => `Ihr Code lautet: ${code}. Noch einmal: ${code}.`,
     verificationTodo:
@@ -114,12 +148,12 @@ export const de: Words = {
 
   page: {
     channels: { text: 'SMS', call: 'Anruf', email: 'E-Mail', push: 'Push-Nachricht', webhook: 'Webhook' },
-    environmentLabel: { live: 'ECHTER ALARM', test: 'TEST' },
+    environmentLabel: { live: 'ECHTER ALARM', test: 'TEST', drill: 'ÜBUNG' },
     triggers: (count, last) => `${count}-mal, zuletzt um ${last}`,
     acknowledged: (by, at, via) => `${by}, ${at}, ${via}`,
     vias: { link: 'über den Link', key_press: 'am Telefon', reply: 'per SMS', console: 'in der Konsole' },
     nobodyReached: 'Bisher wurde niemand erreicht: Keine Nachricht konnte zugestellt werden.',
-    nobodyAcknowledged: 'Alle wurden verständigt, niemand hat geantwortet.',
+    nobodyAcknowledged: 'Alle, die zu erreichen waren, wurden verständigt, und niemand hat geantwortet.',
     acknowledgedBy: (by, at) => `Übernommen von ${by} um ${at}.`,
     youAcknowledged: at => `Von Ihnen übernommen um ${at}.`,
     closed: (at, reason) => `Beendet um ${at}: ${reason}.`,
@@ -135,10 +169,30 @@ export const de: Words = {
     },
     you: name => `Diese Seite ist für ${name}.`,
     mapLabel: 'Auf der Karte zeigen',
+    lookHere: label => `Hier nachsehen: ${label}`,
     toldHeading: 'Wer verständigt wird',
     closeLabel: 'Alarm beenden',
     closeQuestion: 'Damit ist der Alarm für alle beendet. Sonst wird niemand mehr verständigt.',
     closeConfirmLabel: 'Ja, Alarm beenden',
+    nextLabel: 'Jetzt die Nächsten verständigen',
+    noteLabel: 'Notiz schreiben',
+    noteField: 'Notiz für die anderen',
+    noteConfirm: 'Notiz speichern',
+    handOverLabel: 'Übergeben',
+    handOverText: 'Die Person wird sofort verständigt. Bis sie übernimmt, hat es niemand.',
+    notesHeading: 'Notizen',
+    noted: (by, at, text) => `${by}, ${at}: ${text}`,
+    handedOver: (by, to, at) => `${by}, ${at}: an ${to} übergeben`,
+    steppedBy: (by, at) => `${by}, ${at}: die Nächsten verständigt`,
+    said: {
+      no_next_step: 'Dieser Schritt war schon dran.',
+      too_many_notes: 'Die Notiz wurde nicht aufbewahrt: Es sind zu viele.',
+      too_many_hand_overs: 'Der Vorfall wurde zu oft weitergegeben.',
+      no_text: 'Die Notiz war leer.',
+      handed_over: 'Die Person wird jetzt verständigt.',
+      already_handed_over: 'Die Person weiß es schon.',
+      not_reachable: 'Diese Person ist nicht zu erreichen, niemand wurde verständigt. Wählen Sie jemand anderen.',
+    },
     offline: 'Keine Verbindung: Diese Seite ist vielleicht nicht aktuell.',
     toldLine: (name, channel, what) => `${name}, ${channel}: ${what}`,
     told: {

@@ -9,19 +9,40 @@ export const en: Words = {
   nameless: '(no name)',
   responseKinds: { medical: 'medical', fire: 'fire', intruder: 'intruder', duress: 'duress', other: 'help' },
   heads: { alarm: 'ALARM', panic_button: 'PANIC' },
-  marks: { live: 'LIVE', test: 'TEST' },
+  marks: { live: 'LIVE', test: 'TEST', drill: 'DRILL' },
   acknowledgedTitle: (by, title) => `Acknowledged by ${by}: ${title}`,
   stillHappeningTitle: title => `STILL HAPPENING: ${title}`,
+  askedAgainTitle: title => `STILL OPEN: ${title}`,
+  askedAgain:
+    'You acknowledged it, and it is still open: close it, or acknowledge it again. Otherwise others are told.',
   fired: ({ kind, source, what }) =>
     kind === 'panic_button'
       ? `The panic button "${source}" was pressed${what === null ? '' : ` (${what})`}.`
       : `The alarm "${source}" was triggered${what === null ? '' : ` (mode: ${what})`}.`,
-  environment: { live: 'LIVE: this is a real alert.', test: 'TEST: this is a rehearsal. No action needed.' },
+  trippedBy: (first, joined) => (joined.length === 0 ? first : `${first}, then ${joined.join(', ')}`),
+  silent: label => `${label} is silent`,
+  silentSince: (label, time) => `${label}, which was silent since ${time}`,
+  environment: {
+    live: 'LIVE: this is a real alert.',
+    test: 'TEST: this is a rehearsal. No action needed.',
+    drill: 'DRILL: nothing has happened. Please answer as to an alarm.',
+  },
   notAcknowledged: 'Nobody has acknowledged this yet.',
+  drill: {
+    title: 'DRILL: please answer as to an alarm',
+    what: 'This is a drill. Nothing has happened.',
+    todo: 'Answer as you would answer an alarm: acknowledge this message. That proves that you can be reached.',
+    ringQuestion: 'Did it ring aloud?',
+    rangAloud: 'Yes, it rang aloud',
+    rangSilent: 'No, it was silent',
+    toldAloud: 'Thank you. You said that it rang aloud.',
+    toldSilent: 'Thank you. You said that it was silent: at night it would not wake you.',
+  },
   acknowledge: 'Acknowledge',
   labels: {
     who: 'For',
     what: 'What',
+    trippedBy: 'Tripped by',
     status: 'Status',
     acknowledged: 'Acknowledged',
     triggers: 'Triggered',
@@ -55,10 +76,13 @@ export const en: Words = {
 
   sms: {
     triggers: (count, last) => `${count} triggers, last ${last}`,
+    joined: labels => `Then: ${labels.join(', ')}`,
     moreBefore: count => `and ${count} more within 10 min`,
     since: time => `Open since ${time}`,
     reply: code => `Reply ${code} to acknowledge.`,
     drill: 'TEST: This is a test message. No action needed.',
+    drilling: 'DRILL: nothing has happened. Please answer as to an alarm.',
+    drillAnswered: 'Thank you. This proves that you can be reached here.',
     verification: (code, account) =>
       `${code} is your code. "${account}" wants to alert you at this number: tell them the code. If you don't know them, ignore this.`,
     youAcknowledged: 'You acknowledged this. The others are being told.',
@@ -71,7 +95,11 @@ export const en: Words = {
 
   voice: {
     greeting: name => `Hello ${name}. This is Tocsin, your alarm service.`,
-    environment: { live: 'This is a real alert.', test: 'This is only a rehearsal. No action needed.' },
+    environment: {
+      live: 'This is a real alert.',
+      test: 'This is only a rehearsal. No action needed.',
+      drill: 'This is a drill. Nothing has happened.',
+    },
     fired: ({ kind, source, what }) => {
       if (kind === 'panic_button') return `The panic button ${source} was pressed.`;
       return `The alarm ${source} was triggered${what === null ? '' : `, in mode ${what}`}.`;
@@ -84,13 +112,19 @@ export const en: Words = {
       other: 'Help is needed.',
     },
     wantedOther: text => `The emergency is: ${text}.`,
+    trippedBy: (first, joined) =>
+      `It was tripped by: ${first}${joined.length === 0 ? '' : `, and then by: ${joined.join(', ')}`}.`,
+    silentSince: (label, time) => `Nothing was heard of ${label} since ${time}.`,
     place: place => `The place is: ${place}.`,
     time: time => `It happened at ${time}.`,
     acknowledgedBy: by => `Acknowledged by ${by}. Nobody else will be called.`,
     stillHappening: 'It is still happening.',
+    askedAgain: 'You acknowledged this, and it is still open.',
     triggers: (count, last) => `There were ${count} triggers, the last one at ${last}.`,
     moreBefore: count => `There ${count === 1 ? 'was' : 'were'} ${count} more in the ten minutes before.`,
     drilled: 'This is a test call. No action needed.',
+    drillTodo: 'Please answer as you would answer an alarm.',
+    drillAnswered: 'Thank you. This proves that you can be reached here. Goodbye.',
     verificationAsked: account => `${account} wants to call you at this number when something happens.`,
     verificationCode: code => `Your code is: ${code}. Once more: ${code}.`,
     verificationTodo:
@@ -112,12 +146,12 @@ export const en: Words = {
 
   page: {
     channels: { text: 'text', call: 'call', email: 'email', push: 'push message', webhook: 'webhook' },
-    environmentLabel: { live: 'LIVE', test: 'TEST' },
+    environmentLabel: { live: 'LIVE', test: 'TEST', drill: 'DRILL' },
     triggers: (count, last) => `${count} times, last at ${last}`,
     acknowledged: (by, at, via) => `${by}, ${at}, ${via}`,
     vias: { link: 'using the link', key_press: 'on the phone', reply: 'by text', console: 'in the console' },
     nobodyReached: 'Nobody has been reached yet: no message could be delivered.',
-    nobodyAcknowledged: 'Everyone was alerted, and nobody has responded.',
+    nobodyAcknowledged: 'Everyone who could be reached was alerted, and nobody has acknowledged.',
     acknowledgedBy: (by, at) => `Acknowledged by ${by} at ${at}.`,
     youAcknowledged: at => `Acknowledged by you at ${at}.`,
     closed: (at, reason) => `Closed at ${at}: ${reason}.`,
@@ -133,10 +167,30 @@ export const en: Words = {
     },
     you: name => `This page is for ${name}.`,
     mapLabel: 'Show on a map',
+    lookHere: label => `Look here: ${label}`,
     toldHeading: 'Who is alerted',
     closeLabel: 'Close the alarm',
     closeQuestion: 'This ends the alarm for everyone. Nobody else will be alerted.',
     closeConfirmLabel: 'Yes, close the alarm',
+    nextLabel: 'Alert the next now',
+    noteLabel: 'Write a note',
+    noteField: 'Note for the others',
+    noteConfirm: 'Save the note',
+    handOverLabel: 'Hand over',
+    handOverText: 'They are told at once. Until they acknowledge, nobody has it.',
+    notesHeading: 'Notes',
+    noted: (by, at, text) => `${by}, ${at}: ${text}`,
+    handedOver: (by, to, at) => `${by}, ${at}: handed over to ${to}`,
+    steppedBy: (by, at) => `${by}, ${at}: alerted the next`,
+    said: {
+      no_next_step: 'That step has gone already.',
+      too_many_notes: 'The note was not kept: there are too many.',
+      too_many_hand_overs: 'It was handed over too often.',
+      no_text: 'There was nothing to note.',
+      handed_over: 'They are being told now.',
+      already_handed_over: 'They have been told already.',
+      not_reachable: 'They cannot be reached: nobody was told. Choose somebody else.',
+    },
     offline: 'No connection: this page may be out of date.',
     toldLine: (name, channel, what) => `${name}, ${channel}: ${what}`,
     told: {

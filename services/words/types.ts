@@ -20,11 +20,12 @@ export interface Words extends SharedWords {
   owner: OwnerWords;
 }
 
-/** What fired. `what`: the mode of an alarm, the kind of help of a panic button; null: none. */
+/** What fired. `what`: the mode of an alarm, the kind of help of a panic button; null: none. `by`: what tripped it; null: not known. */
 export interface Fired {
   kind: SourceKind;
   source: string;
   what: string | null;
+  by: string | null;
 }
 
 /** What a message and the page behind its link say alike, so that nobody takes them for two things. */
@@ -41,20 +42,43 @@ interface SharedWords {
   marks: Record<Environment, string>;
   acknowledgedTitle(by: string, title: string): string;
   stillHappeningTitle(title: string): string;
+  askedAgainTitle(title: string): string;
+  /** To whoever acknowledged: what to do, as it is still open. */
+  askedAgain: string;
   /** One sentence: what fired. */
   fired(fired: Fired): string;
+  /** What tripped it first, and what joined since, as the value of a line. */
+  trippedBy(first: string, joined: readonly string[]): string;
+  /** In the place of its label, where a sender did no more than fall silent: in a title, and as the value of a line. */
+  silent(label: string): string;
+  silentSince(label: string, time: string): string;
   /** One sentence each. */
   environment: Record<Environment, string>;
   notAcknowledged: string;
+  drill: DrillWords;
   /** On the button that acknowledges. */
   acknowledge: string;
   /** What stands before a fact. */
   labels: Record<Label, string>;
 }
 
+/** What a drill says (DECISIONS.md "Drill"): its title begins with that word, for everybody who reads no further. */
+interface DrillWords {
+  title: string;
+  what: string;
+  todo: string;
+  /** On its page, once it was answered; the buttons; and the status after either. */
+  ringQuestion: string;
+  rangAloud: string;
+  rangSilent: string;
+  toldAloud: string;
+  toldSilent: string;
+}
+
 export type Label =
   | 'who'
   | 'what'
+  | 'trippedBy'
   | 'status'
   | 'acknowledged'
   | 'triggers'
@@ -91,10 +115,15 @@ interface MailWords {
 /** For texts: as short as they can be understood, in the letters of GSM 03.38. */
 interface SmsWords {
   triggers(count: number, last: string): string;
+  /** What joined since. */
+  joined(labels: readonly string[]): string;
   moreBefore(count: number): string;
   since(time: string): string;
   reply(code: string): string;
   drill: string;
+  /** Of a drill that waits for an answer: link and reply code follow. */
+  drilling: string;
+  drillAnswered: string;
   verification(code: string, account: string): string;
   youAcknowledged: string;
   alreadyAcknowledged(by: string): string;
@@ -113,13 +142,18 @@ export interface VoiceWords {
   wanted: Record<ResponseKind, string>;
   /** In its owner's own words. */
   wantedOther(text: string): string;
+  trippedBy(first: string, joined: readonly string[]): string;
+  silentSince(label: string, time: string): string;
   place(place: string): string;
   time(time: string): string;
   acknowledgedBy(by: string): string;
   stillHappening: string;
+  askedAgain: string;
   triggers(count: number, last: string): string;
   moreBefore(count: number): string;
   drilled: string;
+  drillTodo: string;
+  drillAnswered: string;
   verificationAsked(account: string): string;
   /** Said twice. `code` is written so that it is read digit by digit. */
   verificationCode(code: string): string;
@@ -160,11 +194,29 @@ interface PageWords {
   closeReasons: Record<CloseReason, string>;
   you(name: string): string;
   mapLabel: string;
+  /** On the link to the page of a camera or the like. */
+  lookHere(label: string): string;
   toldHeading: string;
   closeLabel: string;
   /** Asked once before it is closed, and the button of those who mean it. */
   closeQuestion: string;
   closeConfirmLabel: string;
+  /** Sends the next step at once. */
+  nextLabel: string;
+  /** Leads to a note; the field and the button there. */
+  noteLabel: string;
+  noteField: string;
+  noteConfirm: string;
+  /** Leads to those who could take over; what that means. */
+  handOverLabel: string;
+  handOverText: string;
+  notesHeading: string;
+  /** A note, and that somebody handed over, with who and when. */
+  noted(by: string, at: string, text: string): string;
+  handedOver(by: string, to: string, at: string): string;
+  steppedBy(by: string, at: string): string;
+  /** What became of what was just done, by its outcome, where the page does not show it. */
+  said: Readonly<Record<string, string>>;
   /** In the place of all that is shown while there is no connection. */
   offline: string;
   /** Who was told over which channel, and what became of it, as one sentence. */

@@ -141,3 +141,30 @@ function heardLog() {
   const lines: string[] = [];
   return { lines, log: logInto(lines) };
 }
+
+test('a carrier that is named and not set up stops the start, with what to set', () => {
+  const order = { text: ['twilio', 'gateway'] };
+  expect(() => createChannels({ ...NO_CARRIERS, gateway: GATEWAY, order }, silent)).toThrow(
+    'CARRIERS_TEXT names twilio, which is not set up: set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or leave it out.',
+  );
+  const second = { ...NO_CARRIERS, mail2: { ...NO_CARRIERS.mail, smtpUrl: 'smtp://127.0.0.1:9' } };
+  expect(() => createChannels(second, silent)).toThrow(
+    'SMTP_URL_2 is set, and CARRIERS_EMAIL does not name mail2: name it, or unset it.',
+  );
+  const mails = { ...carriers(null), order: { email: ['mail'] } };
+  expect(() => createChannels(mails, silent)).toThrow('CARRIERS_EMAIL names mail, which is not set up: set SMTP_URL,');
+});
+
+test('doctor asks each of the carriers that stand by, and one that answers is enough', async () => {
+  const [smtp, smtp2] = await Promise.all([startSmtp(), startSmtp()]);
+  const mail2 = { ...NO_CARRIERS.mail, smtpUrl: smtp2.url };
+  const { ask, close } = createChannels({ ...carriers(smtp.url), mail2, order: { email: ['mail', 'mail2'] } }, silent);
+  onTestFinished(async () => void (await Promise.all([close(), smtp.stop(), smtp2.stop()])));
+  await smtp.stop();
+  const { email } = await ask(5_000);
+  expect(email.state).toBe('answers');
+  expect(email.each).toMatchObject([
+    { carrier: 'mail', state: 'fails' },
+    { carrier: 'mail2', state: 'answers' },
+  ]);
+});

@@ -64,7 +64,7 @@ describe('with a login', () => {
     const { channel } = await rig({ url: `${scheme}://user:secret@127.0.0.1:${port}` });
     const reason =
       'the mail server has a certificate that nobody known vouches for: whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority), or SMTP_URL can end in ?tls.rejectUnauthorized=false (any certificate)';
-    expect(await channel.send(ANNA, anAlert())).toEqual({ kind: 'temporary_fault', reason });
+    expect(await channel.send(ANNA, anAlert())).toEqual({ kind: 'temporary_fault', reason, taken: 'no' });
     expect(await channel.ask!(5_000)).toBe(reason);
   });
 

@@ -117,6 +117,7 @@ describe('what a gateway answers', () => {
       kind: 'temporary_fault',
       reason: 'the gateway could not be reached',
       carrier: 'away',
+      taken: 'no',
     });
   });
 });

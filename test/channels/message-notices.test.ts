@@ -22,8 +22,8 @@ describe('a notice says to the owner what happened and what to do', () => {
     [
       'exhausted',
       about,
-      'NOBODY RESPONDED: House',
-      'The policy of "House", triggered on 2026-11-21 at 11:52 UTC, ran to its end and nobody responded.',
+      'NOBODY ACKNOWLEDGED: House',
+      'The policy of "House", triggered on 2026-11-21 at 11:52 UTC, ran to its end: everyone who could be reached was alerted, and nobody acknowledged.',
     ],
     [
       'step_late',

@@ -131,6 +131,7 @@ describe('what does not arrive says why', () => {
       kind: 'temporary_fault',
       reason: 'the push server could not be reached',
       carrier: 'away',
+      taken: 'no',
     });
   });
 

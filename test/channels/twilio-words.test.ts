@@ -134,7 +134,7 @@ describe('a request that is refused', () => {
   });
 
   test.each([
-    ['hang', 'the carrier did not answer within 10 s'],
+    ['hang', 'the carrier did not answer within 1 s'],
     ['reset', 'the carrier closed the connection without an answer'],
     ['down', 'the carrier closed the connection without an answer'],
     ['garbage', UNREADABLE],

@@ -53,8 +53,10 @@ describe('a webhook is told', () => {
           steps: 3,
           round: 1,
           rounds: 4,
+          silentSince: null,
           triggerCount: 1,
           lastTriggerAt: '2026-11-21T11:52:09.000Z',
+          trippedBy: [],
           moreBefore: 0,
           acknowledgedBy: null,
           pageUrl: A_WAY_BACK.pageUrl,
@@ -207,6 +209,7 @@ describe('what a webhook answers', () => {
       kind: 'temporary_fault',
       reason:
         'the webhook has a certificate that nobody known vouches for: whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)',
+      taken: 'no',
     });
   });
 
@@ -227,6 +230,7 @@ describe('what a webhook answers', () => {
     expect(await channel.send(hook.url, anAlert())).toEqual({
       kind: 'temporary_fault',
       reason: 'the webhook could not be reached',
+      taken: 'no',
     });
   });
 });

@@ -19,10 +19,10 @@ async function elms() {
 test('an owner sets where they are told, what a day may cost and when they are told that it is still happening, and undoes it', async () => {
   const { owner, asOperator } = await elms();
   expect((await owner.text('accounts', 'show')).out).toMatch(
-    /Owner's email +none \(tocsin members list shows the owners\)\nOwner's language +en\nOwner's time zone +UTC\nStill happening +never notified\nDaily spend cap +\$10\.00\nDaily spend ceiling +\$250\.00, a fifth of it for each source\n/,
+    /Owner's email +none \(tocsin members list shows the owners\)\nOwner's language +en\nOwner's time zone +UTC\nStill happening +never notified\nDrills +off\nDaily spend cap +\$10\.00\nDaily spend ceiling +\$250\.00, a fifth of it for each source\n/,
   );
   const language = ['--owner-locale', 'de-AT', '--owner-time-zone', 'Europe/Vienna'];
-  const limits = ['--still-happening', '15m', '--daily-spend-cap-cents', '550'];
+  const limits = ['--still-happening', '15m', '--drills', 'monthly', '--daily-spend-cap-cents', '550'];
   const settings = ['--owner-email', 'owner@example.com', ...language, ...limits];
   const { json } = await owner.json('accounts', 'update', ...settings);
   expect(json.account).toMatchObject({
@@ -34,7 +34,7 @@ test('an owner sets where they are told, what a day may cost and when they are t
   });
   const shown = (await owner.text('accounts', 'show')).out;
   expect(shown).toMatch(
-    /owner@example\.com\nOwner's language +de-AT\nOwner's time zone +Europe\/Vienna\nStill happening +notified again after 15m\nDaily spend cap +\$5\.50\n/,
+    /owner@example\.com\nOwner's language +de-AT\nOwner's time zone +Europe\/Vienna\nStill happening +notified again after 15m\nDrills +monthly\nDaily spend cap +\$5\.50\n/,
   );
   const cleared = ['--owner-email', '', '--still-happening', '0'];
   expect((await owner.json('accounts', 'update', ...cleared)).json.account).toMatchObject({

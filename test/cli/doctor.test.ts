@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { LOCKS } from '../../services/store/lock.ts';
+import { NO_CARRIERS } from '../support/carriers.ts';
 import { connection } from '../support/connection.ts';
 import { advanceClock } from '../support/database.ts';
 import { startNtfy } from '../support/ntfy.ts';
@@ -62,6 +63,21 @@ test('doctor really asks the carriers, says how the last message went, and fails
     / The last message, .*: scheduled \(the mail server could not be reached/,
   );
   expect(await said(other.accountId)).not.toContain('last message');
+});
+
+test('doctor warns of a carrier that does not work while another one stands by', async () => {
+  const [smtp, smtp2] = [await startSmtp(), await startSmtp()];
+  onTestFinished(async () => void (await Promise.all([smtp.stop(), smtp2.stop()])));
+  const mail2 = { ...NO_CARRIERS.mail, smtpUrl: smtp2.url };
+  const world = await startWorld({ smtpUrl: smtp.url, carriers: { mail2, order: { email: ['mail', 'mail2'] } } });
+  await smtp.stop();
+  expect(await checked(world, 'email')).toMatchObject({
+    verdict: 'warn',
+    found: expect.stringMatching(
+      /^mail does not work: the mail server could not be reached.*Another carrier stands by\.$/,
+    ),
+    fix: expect.stringContaining('SMTP_URL'),
+  });
 });
 
 test('links that open on this machine alone fail doctor, which proposes another address', async () => {

@@ -20,6 +20,13 @@ async function aShop(channels: ('email' | 'text')[] = ['email']) {
   return {
     world,
     shell: commandLine({ TOCSIN_RPC_URL, TOCSIN_TOKEN, TOCSIN_ACCOUNT: owner.accountId }),
+    /** A device with a key of its own, made on the command line, triggers it. */
+    trip: async (label: string, ...flags: string[]) => {
+      const shell = commandLine({ TOCSIN_RPC_URL, TOCSIN_TOKEN, TOCSIN_ACCOUNT: owner.accountId });
+      const { json } = await shell.json('keys', 'create', '--label', label, ...flags);
+      await world.get(`/v1/alarm/${id}/trigger`, json.secret);
+      await world.settle();
+    },
     act: async (verb: string) => {
       await world.get(`/v1/alarm/${id}/${verb}`, key);
       await world.settle();
@@ -66,7 +73,7 @@ test('incidents that nobody acknowledged stand out in the list, in words', async
   expect(list.out).toMatch(/ALERTS .*\n.* exhausted /);
   const { id } = (await shell.json('incidents', 'list')).json.items[0];
   const shown = await shell.text('incidents', 'show', id);
-  expect(shown.out).toMatch(/Alerts +A policy: it has ended and nobody acknowledged\n/);
+  expect(shown.out).toMatch(/Alerts +A policy: everyone who could be reached was alerted, and nobody acknowledged\n/);
   expect(shown.out).toMatch(
     /\+6m +the policy has ended and nobody acknowledged\. Tried: 2 messages by email; carriers took 2/,
   );
@@ -94,4 +101,90 @@ test('incidents totals prints each month in figures, and the same as JSON', asyn
   expect(wrong.err).toContain(
     '--last-month takes a month of the years 1970 to 2999 such as 2026-11, or nothing for this one, got "May".',
   );
+});
+
+test('lists and incidents show name what tripped, and so does each call', async () => {
+  const { world, shell, trip } = await aShop();
+  for (const label of ['Front door', 'Hall', 'Kitchen']) await trip(label);
+  const list = await shell.text('incidents', 'list');
+  expect(list.out).toMatch(/TRIPPED BY\n.* Front door, then Hall, Kitchen\n/);
+  const { id, trippedBy } = (await shell.json('incidents', 'list')).json.items[0];
+  expect(trippedBy).toEqual(['Front door', 'Hall', 'Kitchen']);
+  const shown = await shell.text('incidents', 'show', id);
+  expect(shown.out).toMatch(/Tripped by +Front door, then Hall, Kitchen\n/);
+  expect(shown.out).toMatch(/ {2}Front door: trigger in away → opened \(/);
+  expect(shown.out).toMatch(/ {2}incident opened, live\. Tripped by Front door\.\n/);
+  expect(shown.out).toMatch(/ {2}Kitchen: trigger in away → folded \(/);
+  const calls = await shell.text('calls', 'list');
+  expect(calls.out).toMatch(/opened +live +Front door +/);
+  const { traceId, keyId } = (await shell.json('calls', 'list')).json.items[2];
+  expect((await shell.text('calls', 'find', traceId)).out).toMatch(
+    new RegExp(`By +API key Front door \\(${keyId}\\)\n`),
+  );
+  const stranger = await world.account();
+  const outsider = commandLine({
+    TOCSIN_RPC_URL: world.rpcUrl,
+    TOCSIN_TOKEN: world.operator,
+    TOCSIN_ACCOUNT: stranger.accountId,
+  });
+  for (const args of [
+    ['incidents', 'list'],
+    ['calls', 'list'],
+    ['keys', 'list'],
+  ]) {
+    expect((await outsider.text(...(args as [string, string]))).out).not.toContain('Front door');
+  }
+});
+
+test('a key says where to look, changes it and gives it up; what is no such link is refused by its flag', async () => {
+  const { shell, trip } = await aShop();
+  await trip('Front door', '--look-url', 'https://cameras.example.com/front');
+  expect((await shell.text('keys', 'show', 'front-door')).out).toMatch(
+    /Look here +https:\/\/cameras\.example\.com\/front\n/,
+  );
+  const wrong = await shell.text('keys', 'update', 'front-door', '--look-url', 'http://example.com/');
+  expect(wrong.exit).not.toBe(0);
+  expect(wrong.err).toContain('--look-url takes an https URL without a login, at most 500 characters, or nothing');
+  const { json } = await shell.json('keys', 'update', 'front-door', '--look-url', 'http://10.0.0.7/');
+  expect(json.apiKey).toMatchObject({ label: 'Front door', lookUrl: 'http://10.0.0.7/' });
+  expect((await shell.text('keys', 'update', 'front-door', '--look-url', '')).out).not.toContain('Look here');
+});
+
+test('a key says what follows if it is silent; what is nothing of the kind, or has no alarm to trigger, is refused by its flag', async () => {
+  const { shell, trip } = await aShop();
+  await trip('Front door', '--supervision', '5m');
+  expect((await shell.text('keys', 'show', 'front-door')).out).toMatch(/If silent +notify\n/);
+  const whole = await shell.text('keys', 'update', 'front-door', '--on-silence', 'alert');
+  expect(whole.exit).not.toBe(0);
+  expect(whole.err).toContain('--on-silence can be alert only where the key reaches one alarm');
+  const wrong = await shell.text('keys', 'update', 'front-door', '--on-silence', 'shout');
+  expect(wrong.err).toContain('--on-silence takes notify (owners are told), or alert');
+  const [alarm] = (await shell.json('alarms', 'list')).json.items;
+  const args = ['--label', 'Camera', '--alarm', alarm.key, '--supervision', '5m', '--on-silence', 'alert'];
+  await shell.json('keys', 'create', ...args);
+  expect((await shell.text('keys', 'show', 'camera')).out).toMatch(/If silent +alert\n/);
+});
+
+test('next, note and hand-over: what each does is said, and stands in the timeline with who did it', async () => {
+  const { world, shell, act } = await aShop();
+  await shell.json('contacts', 'create', '--name', 'Noah', '--email', 'noah@example.com');
+  await act('trigger');
+  await world.rows("UPDATE source SET key = 'shop'");
+  const next = await shell.text('incidents', 'next', 'shop', '--by', 'Carla');
+  expect(next).toMatchObject({ exit: 0, out: expect.stringContaining('The next step was sent') });
+  await world.settle();
+  expect((await shell.text('incidents', 'next', 'shop')).out).toContain('Nothing was sent');
+  const noted = await shell.json('incidents', 'note', 'shop', 'It was the cat', '--by', 'Carla');
+  expect(noted.json).toMatchObject({ outcome: 'noted' });
+  expect(await shell.text('incidents', 'note', 'shop', 'x'.repeat(501))).toMatchObject({ exit: 2 });
+  // Nothing here sends texts.
+  await shell.json('contacts', 'create', '--name', 'Dora', '--text', '+12025550155');
+  const unreached = await shell.text('incidents', 'hand-over', 'shop', 'dora');
+  expect(unreached).toMatchObject({ exit: 1, err: expect.stringContaining('no message would reach') });
+  expect((await shell.text('incidents', 'hand-over', 'shop', 'noah', '--by', 'Carla')).out).toContain('Handed over');
+  expect((await shell.text('incidents', 'hand-over', 'shop', 'nobody')).exit).toBe(3);
+  const shown = await shell.text('incidents', 'show', 'shop');
+  expect(shown.out).toContain('Carla sent the next step at once');
+  expect(shown.out).toContain('Carla noted: It was the cat');
+  expect(shown.out).toContain('Carla handed it over to Noah');
 });

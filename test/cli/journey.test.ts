@@ -51,6 +51,14 @@ test('the whole way by command line: from nothing to an alarm that alerts, is ac
     steps: [{ delayS: 0 }, { delayS: 300 }],
   });
 
+  // A test of a location has the end that was chosen, and goes with it.
+  const inTest = await owner.json('locations', 'update', 'home', '--test-for', '2h');
+  expect(inTest.json.location).toMatchObject({ test: true, testUntil: '2026-01-15T22:00:00Z' });
+  expect((await owner.text('locations', 'show', 'home')).out).toContain('everything here in test until');
+  expect(await owner.text('locations', 'update', 'home', '--test-for', '8d')).toMatchObject({ exit: 2 });
+  expect(await owner.text('locations', 'update', 'home', '--test-for', '1h', '--live')).toMatchObject({ exit: 2 });
+  expect((await owner.json('locations', 'update', 'home', '--live')).json.location).not.toHaveProperty('testUntil');
+
   // The alarm: what the command proposes is said (DECISIONS.md "Default of only-trigger-when-armed").
   const alarm = await owner.text(
     ...['alarms', 'create', '--name', 'House', '--location', 'home'],

@@ -63,6 +63,7 @@ test('setup makes all that a first alarm needs and ends in its rehearsal; a wron
     'anna@example.com',
     'Europe/Vienna',
     'House',
+    'Front door',
   ]);
   await setUp(given, ask);
   expect(told).toEqual([expect.stringContaining('E.164')]);
@@ -79,6 +80,9 @@ test('setup makes all that a first alarm needs and ends in its rehearsal; a wron
   expect(json.alarm.modes.map(({ windowS }: { windowS: number }) => windowS)).toEqual([0, 30, 0, 0]);
   expect((await owner.json('contacts', 'show', 'anna')).json.contact.timeZone).toBe('Europe/Vienna');
   expect((await world.get('/v1/integration/describe', key)).status).toBe(200);
+  // A key for each device: what it is called is what messages say tripped.
+  expect((await owner.json('keys', 'show', 'front-door')).json.apiKey).toMatchObject({ label: 'Front door' });
+  expect(said.out).toMatch(/tocsin keys create --alarm house --label .* a key for each further device/);
   expect((await owner.json('incidents', 'list', '--status', 'open')).json.items).toEqual([]);
 });
 
@@ -108,6 +112,7 @@ test('with a token of the account, setup offers the code: a wrong one is asked a
     wrong,
     code,
     'House',
+    'Front door',
   ]);
   await setUp(given, ask);
   expect(told).toEqual([expect.stringContaining('takes the six digits'), expect.stringMatching(/^wrong: .* 4 of 5/)]);
@@ -124,17 +129,17 @@ test('who has no code yet goes on without: what verifies it stands in what is ne
   const home = ['Home', '', 'Anna', 'email', 'anna@example.com', 'UTC'];
   // Nobody can read what no carrier took.
   const first = session(world, token);
-  const uncarried = person([...home, 'yes', 'House']);
+  const uncarried = person([...home, 'yes', 'House', 'Front door']);
   await setUp(first.given, uncarried.ask);
   expect(first.said.out).toContain('A code for the email of Anna: no carrier');
   expect(first.said.out).toMatch(/Next:\n {2}tocsin contacts verify anna email +until then no live alert goes there\n/);
   // Within the minute there is no second one, and setup goes on all the same.
   const second = session(world, token);
-  const again = person(['Home', 'Anna', 'yes', 'Barn']);
+  const again = person(['Home', 'Anna', 'yes', 'Barn', 'Barn door']);
   await setUp(second.given, again.ask);
   expect(again.told).toEqual([expect.stringContaining('Ask for another code in 60 s.')]);
   const third = session(world, token);
-  await setUp(third.given, person(['Home', 'Anna', 'no', 'Shed']).ask);
+  await setUp(third.given, person(['Home', 'Anna', 'no', 'Shed', 'Shed door']).ask);
   expect(third.said.out).toContain('tocsin contacts verify anna email');
 });
 

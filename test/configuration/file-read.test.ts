@@ -106,14 +106,14 @@ alarms:
 alarmz: []
 `;
     expect(wrongIn(text)).toEqual([
-      '3:30 locations[0].adress is not a known field: takes key, name, address, test, got "adress". (address)',
+      '3:30 locations[0].adress is not a known field: takes key, name, address, test, testUntil, got "adress". (address)',
       '5:41 policies[0].steps takes 1 to 20 steps, got 0.',
       '7:10 alarms[0].key takes 1 to 63 lower-case letters, digits and hyphens, beginning with a letter or digit, got "House".',
       '8:11 alarms[0].name takes a text, got a list.',
       '10:11 alarms[0].test takes true or false, got "yes".',
       '11:50 alarms[0].modes[0].windowS takes a whole number from 0 to 120 seconds, got "30".',
       '11:64 alarms[0].modes[1].id takes one of home, away, night, vacation, got "nigth". (night)',
-      '12:1 alarmz is not a known field: takes version, account, locations, contacts, policies, alarms, panicButtons, apiKeys. (alarms)',
+      '12:1 alarmz is not a known field: takes version, account, locations, contacts, duties, policies, alarms, panicButtons, apiKeys. (alarms)',
     ]);
   });
 
@@ -139,7 +139,7 @@ alarmz: []
     ['version: 1\nalarms: [~]', 'alarms[0] takes a map, got nothing.'],
     [
       'version: 1\naccount: Home',
-      'account takes a map with name, ownerEmail, ownerLocale, ownerTimeZone, stillHappeningS, got a single value.',
+      'account takes a map with name, ownerEmail, ownerLocale, ownerTimeZone, stillHappeningS, drills, got a single value.',
     ],
     ['version: 1\naccount: { name: 12345678901234567890 }', ''],
     ['[1, 2]', 'takes a map with version, account, '],

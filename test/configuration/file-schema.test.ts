@@ -6,10 +6,11 @@ import { RESOURCES } from '../../services/configuration/resources.ts';
 /** Every field of the file, such as `alarms.modes.windowS`. */
 function fieldsOf(schema: JsonSchema, path = ''): string[] {
   const inside = schema.items ?? schema;
-  return Object.entries(inside.properties ?? {}).flatMap(([field, one]) => {
+  const own = Object.entries(inside.properties ?? {}).flatMap(([field, one]) => {
     const here = path === '' ? field : `${path}.${field}`;
     return [here, ...fieldsOf(one, here)];
   });
+  return [...own, ...(inside.anyOf ?? []).flatMap(form => fieldsOf(form, path))];
 }
 
 test('every description belongs to a field, and every list of things has one', () => {

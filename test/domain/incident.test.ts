@@ -16,7 +16,10 @@ const opening = {
   windowEndedAt: null,
   triggerCount: 1,
   lastTriggerAt: seconds(10),
+  trippedKeys: [7],
+  silentSince: null,
   traceId: 'the call',
+  askAgainAfterS: 0,
 } as const;
 
 const escalation = (environment: 'live' | 'test' = 'live') =>
@@ -24,15 +27,24 @@ const escalation = (environment: 'live' | 'test' = 'live') =>
 
 describe('SPEC.md 3 and DECISIONS.md "Live trigger into an open test incident": what a trigger joins', () => {
   test.each([
+    [null, 'silence', 'opens'],
     [null, 'live', 'opens'],
     [null, 'test', 'opens'],
     ['live', 'live', 'joins'],
     ['live', 'test', 'joins'],
     ['test', 'test', 'joins'],
     ['test', 'live', 'opens'],
-  ] as const)('open: %s, trigger: %s: it %s', (open, environment, expected) => {
-    const current = open === null ? null : incident({ environment: open });
-    expect(foldsInto(current, environment)).toBe(expected === 'joins');
+    ['live', 'silence', 'joins'],
+    ['silence', 'silence', 'joins'],
+    ['silence', 'test', 'joins'],
+    // Somebody may have acknowledged that a camera is silent, and sleep.
+    ['silence', 'live', 'opens'],
+    ['test', 'silence', 'opens'],
+  ] as const)('open: %s, trigger: %s: it %s', (open, trigger, expected) => {
+    const as = (one: 'live' | 'test' | 'silence') =>
+      one === 'silence' ? { environment: 'live' as const, silentSince: 5 } : { environment: one, silentSince: null };
+    const current = open === null ? null : incident(as(open));
+    expect(foldsInto(current, as(trigger))).toBe(expected === 'joins');
   });
 });
 
@@ -44,6 +56,8 @@ describe('opening', () => {
     expect(now.incident).toEqual({
       ...opening,
       id: 'new-1',
+      askedAgain: 0,
+      asksAgainAt: null,
       outcome: 'alerting',
       escalationEndsAt: seconds(310),
       acknowledgedAt: null,
@@ -52,6 +66,8 @@ describe('opening', () => {
       acknowledgedContactId: null,
       closedAt: null,
       closeReason: null,
+      handedOver: 0,
+      handedTo: null,
     });
     expect(changes.incidents).toEqual(new Map([['new-1', { incident: now.incident, isNew: true }]]));
     expect(changes.entries).toEqual([{ incidentId: 'new-1', at: seconds(10), kind: 'opened', detail: 'live' }]);
@@ -101,14 +117,14 @@ describe('SPEC.md 3: a further trigger of an open incident', () => {
   test('is counted, and nobody is alerted again', () => {
     const now = state({ incident: incident() });
     const changes = noChanges();
-    foldIntoIncident(now, changes, now.incident!, seconds(20));
+    foldIntoIncident(now, changes, now.incident!, { acceptedAt: seconds(20), keySeq: null });
     expect(now.incident).toEqual(incident({ triggerCount: 2, lastTriggerAt: seconds(20) }));
     expect(changes).toMatchObject({ entries: [], deliveries: [], cancellations: [] });
   });
 
   test('the last one is the latest, also when calls in flight together come the other way round', () => {
     const now = state({ incident: incident({ lastTriggerAt: seconds(20) }) });
-    foldIntoIncident(now, noChanges(), now.incident!, seconds(19));
+    foldIntoIncident(now, noChanges(), now.incident!, { acceptedAt: seconds(19), keySeq: null });
     expect(now.incident?.lastTriggerAt).toBe(seconds(20));
   });
 });
@@ -193,7 +209,7 @@ test('an incident that opens and changes at once is still written as a new one, 
   const now = state();
   const changes = noChanges();
   openIncident(now, changes, opening, 'new-1', escalation());
-  foldIntoIncident(now, changes, now.incident!, seconds(11));
+  foldIntoIncident(now, changes, now.incident!, { acceptedAt: seconds(11), keySeq: null });
   closeIncident(now, changes, seconds(12), 'clear');
   expect([...changes.incidents.values()]).toEqual([
     { isNew: true, incident: expect.objectContaining({ triggerCount: 2, closeReason: 'clear' }) },

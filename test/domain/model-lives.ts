@@ -123,6 +123,7 @@ export function actionOf(call: Call, index: number): Action {
     windowS: window,
     onlyWhenArmed: gate === 'on',
     traceId: `trace ${index}`,
+    keySeq: null,
     acceptedAt: seconds(at),
     incidentId: `${incident}`,
     // The model knows triggers of machines; a person's is a rehearsal and has its table in decide-second-trigger.test.ts.

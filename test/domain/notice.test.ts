@@ -16,11 +16,15 @@ const MAILS = [
   { memberId: 'bert', contactId: null, channel: 'email' },
 ];
 
+/** They go to a contact, and to no owner. */
+const TO_CONTACTS: readonly string[] = ['duty_begins', 'duty_changed'];
+
 test.for(NOTICE_KINDS)('each owner by mail, and two kinds over the channels of the contact they are too: %s', kind => {
   const further = ['nobody_reached', 'exhausted'].includes(kind);
   expect(OVER_EVERY_CHANNEL.includes(kind)).toBe(further);
   const [anna, bert] = MAILS;
   const annas = ['push', 'text'].map(channel => ({ memberId: 'anna', contactId: 'annas', channel }));
+  if (TO_CONTACTS.includes(kind)) return expect(recipientsOf(kind, OWNERS, CONTACTS)).toEqual([]);
   expect(recipientsOf(kind, OWNERS, CONTACTS)).toEqual(further ? [anna, ...annas, bert] : MAILS);
   expect(recipientsOf(kind, OWNERS, [])).toEqual(MAILS);
   expect(recipientsOf(kind, [], CONTACTS)).toEqual([]);
@@ -44,12 +48,17 @@ test('what became of a notice: told if one was, failed if nobody listens', () =>
 });
 
 test.for([
-  ['i', 'email', 18, 'goes'],
-  ['i', 'email', 19, 'last'],
-  ['i', 'email', 20, 'held_back'],
-  ['i', 'text', 4, 'goes'],
-  ['i', 'text', 5, 'held_back'],
-  [null, 'email', 1000, 'goes'],
-] as const)('of an incident %s by %s after %i in the hour: %s', ([incidentId, channel, earlier, expected]) => {
-  expect(mailing(incidentId, channel, earlier)).toBe(expected);
+  ['nobody_to_alert', 'i', 'email', 18, 'goes'],
+  ['nobody_to_alert', 'i', 'email', 19, 'last'],
+  ['nobody_to_alert', 'i', 'email', 20, 'held_back'],
+  ['nobody_reached', 'i', 'text', 4, 'goes'],
+  ['nobody_reached', 'i', 'text', 5, 'held_back'],
+  ['spend_warning', null, 'email', 1000, 'goes'],
+  ['duty_changed', null, 'push', 5, 'held_back'],
+  ['blind', null, 'email', 19, 'last'],
+  ['blind', null, 'email', 20, 'held_back'],
+  ['blind_together', null, 'email', 20, 'held_back'],
+  ['sender_back', null, 'email', 20, 'held_back'],
+] as const)('%s of an incident %s by %s after %i in the hour: %s', ([kind, incidentId, channel, earlier, expected]) => {
+  expect(mailing({ kind, incidentId }, channel, earlier)).toBe(expected);
 });

@@ -6,7 +6,11 @@ test('a page is open, acknowledged or closed, and offers what means something th
   expect(pageState({ acknowledgedAt: 1, closedAt: null })).toBe('acknowledged');
   expect(pageState({ acknowledgedAt: null, closedAt: 2 })).toBe('closed');
   expect(pageState({ acknowledgedAt: 1, closedAt: 2 })).toBe('closed');
-  expect(OFFERED).toEqual({ open: ['acknowledge', 'close'], acknowledged: ['close'], closed: [] });
+  expect(OFFERED).toEqual({
+    open: ['acknowledge', 'next_step', 'hand_over', 'note', 'close'],
+    acknowledged: ['hand_over', 'note', 'close'],
+    closed: [],
+  });
 });
 
 test('a link leads to its page until a day after its incident closed', () => {

@@ -9,6 +9,7 @@ function trigger(atS: number, but: Partial<WindowTrigger> = {}): WindowTrigger {
     environment: 'live',
     windowS: 30,
     traceId: 'its call',
+    keySeq: 7,
     acceptedAt: seconds(atS),
     ...but,
   };
@@ -23,6 +24,8 @@ test('a window begins with the trigger and ends as many seconds later as its mod
     environment: 'live',
     triggerCount: 1,
     lastTriggerAt: seconds(5),
+    trippedKeys: [7],
+    silentSince: null,
   });
 });
 

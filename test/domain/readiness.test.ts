@@ -29,6 +29,7 @@ function alarm(but: Partial<ReadinessFacts> = {}, by: Means = means()): Readines
     key: 'house',
     kind: 'alarm',
     turnedAway: { limited: 0, shed: 0 },
+    senders: { supervised: 0, silent: 0, names: [], proposed: [] },
     test: false,
     disabled: false,
     deactivated: false,
@@ -69,6 +70,28 @@ describe('what stands against the source itself', () => {
     ['deactivated by a downgrade', { deactivated: true }, ['blocks deactivated']],
     ['its own test switch', { test: true }, ['blocks in_test']],
     ['the test switch of its location', { location: off }, ['blocks in_test']],
+    [
+      'one of its supervised senders silent',
+      { senders: { supervised: 2, silent: 1, names: ['Camera'], proposed: [] } },
+      ['warns silent_sender'],
+    ],
+    [
+      'all of its supervised senders silent',
+      { senders: { supervised: 1, silent: 1, names: ['Camera'], proposed: [] } },
+      ['blocks silent_sender'],
+    ],
+    [
+      'a sender that calls regularly and is not supervised',
+      {
+        senders: {
+          supervised: 0,
+          silent: 0,
+          names: [],
+          proposed: [{ id: 'k', key: 'camera', label: 'Camera', proposedS: 900 }],
+        },
+      },
+      ['notes supervision_proposed'],
+    ],
     [
       'no address at its location',
       { location: { ...off, test: false, address: ' \n' } },
@@ -278,4 +301,51 @@ test('findings come worst first, modes in their order, and every sentence ends a
   expect(findings.length).toBeGreaterThan(12);
   for (const { problem, fix } of findings.map(finding => sayFinding(finding, alarm())))
     for (const sentence of [problem, fix]) expect(sentence).toMatch(/^[A-Z].*\.$/);
+});
+
+describe('what stands against the proofs that people can be reached (DECISIONS.md "Proof of reach")', () => {
+  const days = (count: number) => NOW - count * DAY;
+  const anna = (...channels: ChannelKind[]) => person('Anna', channels);
+  const judged = (of: PolicyCopy, proofs: Record<string, number>, by: Means = means()) =>
+    judgePolicy(of, by, NOW, (id, channel) => proofs[`${id} ${channel}`] ?? null);
+  const found = (of: PolicyCopy, proofs: Record<string, number>, by?: Means) =>
+    judged(of, proofs, by).findings.flatMap(one =>
+      one.code === 'never_proven' || one.code === 'proof_stale' || one.code === 'proof_ages'
+        ? [`${one.severity} ${one.code} ${one.people.map(({ name }) => name).join(' ')}`]
+        : [],
+    );
+  const one = policy([anna('email')]);
+
+  test.each<[string, PolicyCopy, Record<string, number>, string[]]>([
+    ['never, and told first', one, {}, ['warns never_proven Anna']],
+    ['never, and told later', TWO, { 'anna email': NOW }, []],
+    ['today', one, { 'anna email': NOW }, []],
+    ['45 days ago', one, { 'anna email': days(45) }, []],
+    ['a moment more', one, { 'anna email': days(45) - 1 }, ['notes proof_ages Anna']],
+    ['90 days ago', one, { 'anna email': days(90) }, ['notes proof_ages Anna']],
+    ['a moment more than that', one, { 'anna email': days(90) - 1 }, ['warns proof_stale Anna']],
+    ['over another of their ways', policy([anna('call', 'email')]), { 'anna email': days(1) }, []],
+    ['over a way that the policy does not use', one, { 'anna call': days(1) }, ['warns never_proven Anna']],
+    ['told later, long ago', TWO, { 'anna email': NOW, 'ben text': days(91) }, ['warns proof_stale Ben']],
+    ['by webhook, where nobody can answer', policy([anna('webhook')]), {}, []],
+    ['over a way that reaches nobody', policy([stranger('Anna', ['email'])]), {}, []],
+    [
+      'several people, each by their age',
+      policy([anna('email'), person('Ben', ['text'])], [person('Lea', ['call'])]),
+      { 'ben text': days(50), 'lea call': days(60) },
+      ['warns never_proven Anna', 'notes proof_ages Ben Lea'],
+    ],
+  ])('proven %s', (_what, of, proofs, expected) => {
+    expect(found(of, proofs)).toEqual(expected);
+  });
+
+  test('never keeps anything from going live, and is said of what is live alone', () => {
+    const modes = MODES.map(mode => ({ mode, policy: judged(one, {}) }));
+    const live = readinessOf(alarm({ modes }));
+    expect(live.map(({ code }) => code)).toContain('never_proven');
+    expect(live.filter(({ severity }) => severity === 'blocks')).toEqual([]);
+    for (const but of [{ test: true }, { location: { ...alarm().location, test: true } }]) {
+      expect(readinessOf(alarm({ modes, ...but })).map(({ code }) => code)).not.toContain('never_proven');
+    }
+  });
 });

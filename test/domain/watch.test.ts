@@ -12,6 +12,7 @@ const WELL: Seen = {
   clockSteppedS: 60,
   bus: 'connected',
   ownWay: 'answers',
+  senders: 'heard',
 };
 
 test('nothing is at fault while a call would alert somebody', () => {
@@ -33,6 +34,7 @@ describe('each fault is told by its name', () => {
     clock_stepped: { clockSteppedS: 59.9 },
     bus: { bus: 'disconnected' },
     own_way: { ownWay: 'fails' },
+    senders: { senders: 'silent' },
   };
 
   test.each(WATCH_FAULTS)('%s', fault => {

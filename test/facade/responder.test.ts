@@ -51,7 +51,18 @@ test('the page is whole in itself, small, kept nowhere and shown in no frame; it
 
 test('what only looks does not act: GET, HEAD, mail scanners, tabs that are opened again, other methods', async () => {
   const { url, annas, by } = await aPage();
-  for (const path of ['', '/', '/acknowledge', '/close', '/acknowledge/', '?acknowledge=1', '/nothing']) {
+  for (const path of [
+    '',
+    '/',
+    '/acknowledge',
+    '/close',
+    '/next',
+    '/note',
+    '/hand-over',
+    '/acknowledge/',
+    '?acknowledge=1',
+    '/nothing',
+  ]) {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH']) {
       const { status } = await whole(url + path, { method });
       expect(status, `${method} ${path}`).toBeLessThan(500);
@@ -162,20 +173,28 @@ test('behind a proxy that takes the path of PUBLIC_URL away, script, buttons and
   const behind = new URL(`https://alarm.example.com/tocsin${path}`);
   const { body } = await whole(url);
   const actions = [...body.matchAll(/ (?:action|src)="([^"]+)"/g)].map(([, found]) => new URL(found!, behind));
-  expect(actions.map(({ origin }) => origin)).toEqual(Array(3).fill(behind.origin));
+  expect(actions.map(({ origin }) => origin)).toEqual(Array(6).fill(behind.origin));
   expect(actions.map(({ pathname }) => pathname).sort()).toEqual(
-    [`/tocsin${path}/acknowledge`, `/tocsin${path}/close`, '/tocsin/i/page.js'].sort(),
+    [
+      ...['acknowledge', 'close', 'next', 'hand-over', 'note'].map(verb => `/tocsin${path}/${verb}`),
+      '/tocsin/i/page.js',
+    ].sort(),
   );
   const ways: [string, RequestInit][] = [
     ['/', {}],
     ['/acknowledge', {}],
     ['/acknowledge/?again', {}],
     ['/acknowledge', { method: 'POST', headers: asBrowser }],
+    ['/next', { method: 'POST', headers: asBrowser }],
     ['/close/', { method: 'POST', headers: asBrowser }],
   ];
   for (const [below, init] of ways) {
     const { status, headers } = await whole(url + below, init);
-    expect([below, status, new URL(headers.location!, behind.href + below).href]).toEqual([below, 303, behind.href]);
+    expect([below, status, new URL(headers.location!.split('?')[0]!, behind.href + below).href]).toEqual([
+      below,
+      303,
+      behind.href,
+    ]);
   }
   expect(await by()).toBe('Anna');
 });

@@ -6,7 +6,14 @@ import { parse, stringify } from 'yaml';
 import { backupFailures, lastBackup } from '../../services/backup/metrics.ts';
 import { connectNatsBus } from '../../services/changes/nats.ts';
 import { callsStoredAgain } from '../../services/engine/accept/metrics.ts';
-import { callsGivenUp, heartbeats, stepsMissed, stoppedByCeiling, watchFaults } from '../../services/engine/metrics.ts';
+import {
+  callsGivenUp,
+  heartbeats,
+  stepsMissed,
+  stoodBy,
+  stoppedByCeiling,
+  watchFaults,
+} from '../../services/engine/metrics.ts';
 import { createHealthPages, serveHealthPages } from '../../services/process/health-pages.ts';
 import { newId } from '../../services/store/id.ts';
 import { LOCKS } from '../../services/store/lock.ts';
@@ -112,7 +119,7 @@ test('a real Prometheus that scrapes the product is quiet while all is well, and
   await world.settle();
 
   // That the product counts these is shown where they happen: guards.test.ts, spend-ceiling.test.ts, fairness.test.ts,
-  // went-back.test.ts, watchman.test.ts.
+  // went-back.test.ts, watchman.test.ts, standing-by.test.ts.
   callsStoredAgain.inc();
   watchFaults.set({ fault: 'beat' }, 1);
   heartbeats.inc({ said: 'well', became: 'lost' }, 4);
@@ -121,11 +128,12 @@ test('a real Prometheus that scrapes the product is quiet while all is well, and
   stepsMissed.inc();
   callsGivenUp.inc();
   stoppedByCeiling.inc({ by: 'over_source_share' });
+  stoodBy.inc({ channel: 'text' });
   // Two days without a backup.
   backupFailures.inc();
   lastBackup.set(Date.now() / 1000 - 172_801);
   const counted = ['StepsMissed', 'CallsGivenUp', 'SpendCeiling', 'BackupFailed', 'BackupOld', 'DatabaseWentBack'];
-  counted.push('WatchmanFails', 'HeartbeatLost', 'OwnWayFails', 'WatchmanLate');
+  counted.push('WatchmanFails', 'HeartbeatLost', 'OwnWayFails', 'WatchmanLate', 'CarrierStoodBy');
   for (const alert of counted) await fired(`Tocsin${alert}`);
 
   await beside.query('BEGIN ISOLATION LEVEL REPEATABLE READ');

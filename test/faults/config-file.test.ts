@@ -85,7 +85,7 @@ test('a wrong CONFIG_FILE stops the start with a sentence for each mistake, and 
   const later = startProduct({ ...settings, CAMERA_KEY: newSecret('toc') });
   expect(await later.ended()).toBe(1);
   expect(later.printed().stderr).toBe(
-    `${path}:11:1: alarmz is not a known field: takes version, account, locations, contacts, policies, alarms, panicButtons, apiKeys. Did you mean alarms?\n`,
+    `${path}:11:1: alarmz is not a known field: takes version, account, locations, contacts, duties, policies, alarms, panicButtons, apiKeys. Did you mean alarms?\n`,
   );
 });
 

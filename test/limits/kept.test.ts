@@ -62,7 +62,7 @@ test('as the disk fills, one thing after the other is given up, whoever asks, wh
   expect(givenUp(0.9 * GB)).toEqual(['configuration']);
   expect(givenUp(0.7 * GB)).toEqual(['configuration', 'test']);
   expect(givenUp(0.5 * GB)).toEqual(['configuration', 'test', 'refusals']);
-  expect(givenUp(0.2 * GB)).toEqual(['configuration', 'test', 'refusals', 'closing', 'other_calls']);
+  expect(givenUp(0.2 * GB)).toEqual(['configuration', 'test', 'refusals', 'closing', 'other_calls', 'duty_notices']);
   // Messages of live triggers are planned to the end.
   expect(givenUp(1)).not.toContain('messages');
   expect(givenUp(2 * GB)).toEqual([]);

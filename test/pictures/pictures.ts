@@ -7,6 +7,7 @@ import { DESK, openConsole, PHONE, shows } from '../facade/console/console-rig.t
 import { openPage, type Page } from '../support/chromium.ts';
 import { advanceClock } from '../support/database.ts';
 import { startSmtp } from '../support/smtp.ts';
+import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
 
 /* Makes the pictures that README and documentation show, from a night in a made-up house. Not a test: `npm run pictures`. */
@@ -69,11 +70,15 @@ test('the pictures', async () => {
   const key = await owner.key();
   // 3:12 in Vienna.
   await advanceClock(world.store.pool, 6 * 3600 + 12 * 60);
+  await world.rows("UPDATE contact_channel SET proven_at = tocsin_now() - interval '12 days'");
   for (const alarm of [house, workshop]) await world.get(`/v1/alarm/${alarm}/arm/night`, key);
   await world.settle();
 
   const desk = await openConsole(world.url, world.operator, DESK);
   await shows(desk, 'Workshop');
+  await eventually(() => desk.evaluate<boolean>("document.querySelector('.skeleton') === null"), {
+    what: 'all of Home',
+  });
   await keep(desk, 'home');
 
   await world.get(`/v1/alarm/${house}/trigger/night`, key);

@@ -76,7 +76,7 @@ test.for(Object.entries(REFUSED))('what is refused is refused in the language th
 });
 
 test('what an owner is told is in the language that they read', async () => {
-  const { world, owner, policyId, anna, reader } = await aReader();
+  const { world, owner, policyId, ben, reader } = await aReader();
   const house = await owner.alarm({ name: 'House', test: true, modes: all(policyId, 30) });
   const shed = await owner.alarm({ name: 'Shed' });
   await world.get(`/v1/alarm/${shed}/trigger`, await owner.key());
@@ -100,7 +100,7 @@ test('what an owner is told is in the language that they read', async () => {
   const { notices } = await reader.accounts.listNotices({});
   expect(notices.length).toBeGreaterThan(0);
   for (const { explanation } of notices) expect(explanation).toMatch(SAID);
-  expect((await reader.drills.drill({ contactId: anna, channel: 'email' })).fix).toMatch(SAID);
+  expect((await reader.drills.drill({ contactId: ben, channel: 'text' })).fix).toMatch(SAID);
 
   const file = 'version: 1\nalarms:\n  - { name: 7, nothing: 1 }\n  - [1]\nlocations: here\n';
   const { problems } = await reader.configuration.check({ text: file });

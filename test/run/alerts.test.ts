@@ -74,6 +74,11 @@ const MOVES: Readonly<
     to: '0x20 1+1x20',
     more: ['tocsin_send_seconds_count', '0+1x40'],
   },
+  TocsinCarrierStoodBy: {
+    of: 'tocsin_carrier_stood_by_total',
+    labels: { channel: 'text' },
+    to: '0x20 1x20',
+  },
   TocsinSpendCeiling: { of: 'tocsin_spend_ceiling_total', labels: { by: 'over_ceiling' }, to: '0x20 1x20' },
   TocsinSnapshotHeld: { of: 'tocsin_oldest_snapshot_seconds', to: '0x20 301x20' },
   TocsinConnectionsShort: {

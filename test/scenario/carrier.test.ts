@@ -40,7 +40,7 @@ test('a carrier added by one folder and one entry sends alerts, and reports what
   expect(findings).not.toContain('no_carrier');
   await world.get(`/v1/alarm/${alarm}/trigger`, await owner.key());
   await world.settle();
-  expect(loft.pigeons).toMatchObject([{ to: 'the-roof-of-anna', subject: 'ALARM: House - Away' }]);
+  expect(loft.pigeons).toMatchObject([{ to: 'the-roof-of-anna', subject: 'ALARM: House - Away (A key)' }]);
   const status = () => world.rows<{ status: string }>('SELECT status FROM delivery');
   expect(await status()).toEqual([{ status: 'sent' }]);
 

@@ -63,7 +63,7 @@ test('a policy from before the limit plans 500 messages; the timeline says how m
   // Texts and calls have no carrier here.
   expect(told('owner@example.com').slice(1)).toEqual([
     expect.stringContaining('NOBODY WAS ALERTED: House'),
-    expect.stringContaining('NOBODY RESPONDED: House'),
+    expect.stringContaining('NOBODY ACKNOWLEDGED: House'),
   ]);
   expect((await neighbour.owner.incidents())[0]!.timeline.some(isCapped)).toBe(false);
   await smtp.stop();

@@ -103,6 +103,8 @@ async function aHangingText() {
  * has it: repeats of an alert to one person would wait (DECISIONS.md "Throttle of repeats").
  */
 async function pile(world: World, { accountId }: Owner, count: number): Promise<void> {
+  // News of who has it is of use while somebody does.
+  await world.rows('UPDATE incident SET acknowledged_at = tocsin_now() WHERE account_id = $1', [accountId]);
   await world.rows(
     `INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, planned_at, audited)
      SELECT account_id, md5(n::text), incident_id, 'acknowledged', n, step, contact_id, channel, 'scheduled', at, at, 'in_time'

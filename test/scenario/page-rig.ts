@@ -8,18 +8,23 @@ export interface Night {
   world: World;
   owner: Owner;
   smtp: Smtp;
+  alarmId: string;
   /** What a machine of the owner does with the alarm. */
   act(action: string): Promise<void>;
   /** The link in the newest mail to somebody. */
   linkTo(address: string): Promise<string>;
 }
 
-/** `address` of the place; `name` and switch of the alarm; `locale` of both contacts. */
+/** `clock`: as of startWorld. `address` of the place; `name` and switch of the alarm; `locale` of both contacts. */
 export async function aNight(
-  options: { address?: string; name?: string; test?: boolean; locale?: string } = {},
+  options: { address?: string; name?: string; test?: boolean; locale?: string; clock?: 'settable' } = {},
 ): Promise<Night> {
   const smtp = await startSmtp();
-  const world = await startWorld({ smtpUrl: smtp.url, publicUrl: 'of the facade' });
+  const world = await startWorld({
+    smtpUrl: smtp.url,
+    publicUrl: 'of the facade',
+    ...(options.clock !== undefined && { clock: options.clock }),
+  });
   const owner = await world.account({ address: options.address ?? '12 Elm Street\n1010 Vienna' });
   const anna = await owner.contact('Anna', { email: 'anna@example.com' });
   const ben = await owner.contact('Ben', { email: 'ben@example.com' });
@@ -41,6 +46,7 @@ export async function aNight(
     world,
     owner,
     smtp,
+    alarmId,
     async act(action) {
       await world.get(`/v1/alarm/${alarmId}/${action}`, key);
       await world.settle();

@@ -7,6 +7,7 @@ import { startFacade } from '../../facade/app.ts';
 import { COLOURS } from '../../services/process/tokens.ts';
 import { createLinks } from '../../services/responder/links.ts';
 import { needsChromium, openPage, type Page, type Screen } from '../support/chromium.ts';
+import { consoleOf } from '../support/console.ts';
 import { facadeConfig } from '../support/facade-config.ts';
 import { measure } from '../support/legible.ts';
 import { eventually } from '../support/wait.ts';
@@ -65,7 +66,7 @@ test('whoever is woken up sees at once what, where and when, and acknowledges wi
   expect(seen.seenAtOnce).toEqual(
     expect.arrayContaining([
       'LIVE',
-      'ALARM: House - Away',
+      'ALARM: House - Away (A key)',
       'Nobody has acknowledged this yet.',
       'The alarm "House" was triggered (mode: Away).',
       'Home, 12 Elm Street, 1010 Vienna',
@@ -187,7 +188,7 @@ test('a rehearsal cannot be mistaken for the real thing', async () => {
   const page = await openPage(pageUrl, PHONE);
   await picture(page, 'test');
   const seen = await expectLegible(page);
-  expect(seen.seenAtOnce).toEqual(expect.arrayContaining(['TEST', '[TEST] ALARM: House - Away']));
+  expect(seen.seenAtOnce).toEqual(expect.arrayContaining(['TEST', '[TEST] ALARM: House - Away (A key)']));
   expect(await text(page)).toContain('TEST: this is a rehearsal. No action needed.');
   expect(await text(page)).toContain('Anna, email: would be sent at 3:12 AM');
   const band = await page.evaluate<string[]>(
@@ -195,6 +196,49 @@ test('a rehearsal cannot be mistaken for the real thing', async () => {
   );
   expect(band).toEqual([rgbOf(COLOURS['test-solid'][0]), 'dashed']);
   expect(band[0]).not.toBe(rgbOf(COLOURS['live-solid'][0]));
+});
+
+test('what tripped it stands on the page, with links to look at it that a thumb finds at once', async () => {
+  const { world, owner, alarmId, linkTo } = await aNight();
+  const own = consoleOf(world, world.operator, owner.accountId);
+  for (const [label, lookUrl] of [
+    ['Front door camera', 'https://cameras.example.com/front'],
+    ['Hall motion', ''],
+    ['Kitchen camera', 'http://192.168.1.20/kitchen'],
+  ] as const) {
+    const { secret } = await own.apiKeys.createApiKey({ apiKey: { label, lookUrl } });
+    await world.get(`/v1/alarm/${alarmId}/trigger`, secret);
+  }
+  await world.settle();
+  const link = await linkTo('anna@example.com');
+  const screens = { phone: PHONE, desktop: { width: 1280, height: 800, scripts: 'on' } } as const;
+  for (const [name, screen] of Object.entries(screens)) {
+    for (const scheme of ['light', 'dark'] as const) {
+      const page = await openPage(link, { ...screen, scheme });
+      await writeFile(join(tmpdir(), `tocsin-page-look-${name}-${scheme}.png`), await page.screenshot());
+      const seen = await measure(page);
+      expect(seen.sideways).toBeLessThanOrEqual(0);
+      expect(seen.leastContrast).toBeGreaterThanOrEqual(7);
+      expect(seen.seenAtOnce).toEqual(
+        expect.arrayContaining([
+          'ALARM: House - Away (Front door camera)',
+          'Look here: Front door camera',
+          'Look here: Kitchen camera',
+          'Acknowledge',
+        ]),
+      );
+      expect(await text(page)).toContain('Tripped by\nFront door camera, then Hall motion, Kitchen camera\n');
+      const links = await page.evaluate<[number, string, string][]>(
+        `[...document.querySelectorAll('.look a')].map(one => [one.getBoundingClientRect().height, one.href, one.rel])`,
+      );
+      expect(links.map(([, ...where]) => where)).toEqual([
+        ['https://cameras.example.com/front', 'noopener noreferrer'],
+        ['http://192.168.1.20/kitchen', 'noopener noreferrer'],
+      ]);
+      for (const [height] of links) expect(height).toBeGreaterThanOrEqual(56);
+      expect(page.complaints).toEqual([]);
+    }
+  }
 });
 
 test('texts of attackers stay texts: nothing runs, nothing is pushed off the screen', async () => {

@@ -43,7 +43,7 @@ test('other, in its owner’s words, is in mail, text, call, page, command line 
 
   const [mail] = smtp.mails;
   expect(mail).toMatchObject({
-    subject: `PANIC (${WORDS}): Cellar`,
+    subject: `PANIC (${WORDS}): Cellar (A key)`,
     text: expect.stringContaining(`was pressed (${WORDS}).`),
   });
   expect(twilio.messages[0]!.fields.Body).toContain(WORDS);

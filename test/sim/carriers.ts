@@ -150,7 +150,7 @@ function report(life: Life, sent: Sent, what: 'arrived' | 'fault', providerRef: 
     reported: product.engine.reported,
   };
   within(at, () => {
-    recordNews(on, { deliveryId, attempt }, news).then(
+    recordNews(on, { deliveryId, attempt }, news, 'carrier').then(
       ({ outcome }) => say(life, `report ${what} of ${deliveryId.slice(0, 4)}/${attempt}: ${outcome}`),
       error => say(life, `report ${what} of ${deliveryId.slice(0, 4)}/${attempt} failed: ${error.message}`),
     );

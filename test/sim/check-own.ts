@@ -74,6 +74,22 @@ export function checkAccess({ calls, settings }: Lived, { logged }: Found): Look
   return { looked: calls.length, violations: wrongly };
 }
 
+/** An incident knows whose triggers it counts: the first key, then the last three others, each by its last trigger. */
+export function checkTripped({ logged, incidents }: Found): Looked {
+  const counted = logged.filter(
+    ({ verb, outcome, incidentId }) =>
+      verb === 'trigger' && incidentId !== null && (outcome === 'opened' || outcome === 'folded'),
+  );
+  const violations = incidents.flatMap(({ id, trippedKeys }) => {
+    const triggers = counted.filter(({ incidentId }) => incidentId === id).toSorted((a, b) => Number(a.id - b.id));
+    const keys = triggers.map(({ key }) => key);
+    const others = [...new Set(keys.toReversed())].filter(key => key !== keys[0]).slice(0, 3);
+    const must = [...keys.slice(0, 1), ...others.reverse()].join();
+    return must === trippedKeys.join() ? [] : [`${id} was tripped by ${must}, and says ${trippedKeys.join()}`];
+  });
+  return { looked: incidents.length, violations };
+}
+
 /** A message is what its last attempt came to, and who could be reached in another way was. */
 export function checkOutcome({ sends, reports }: Lived, { messages, now }: Found): Looked {
   const attempts = Map.groupBy(sends, ({ delivery }) => delivery);

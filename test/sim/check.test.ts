@@ -8,6 +8,7 @@ import {
   checkPlans,
   checkSteps,
   checkTimes,
+  checkTripped,
   checkWorkers,
 } from './check-own.ts';
 import type { Found } from './found.ts';
@@ -81,7 +82,7 @@ function rows(): Found {
   const own = { accountId: 'home', sourceId: 'alarm', environment: 'live' as const, traceId: TRACE };
   return {
     now: BEGIN + 60_000,
-    logged: [{ ...own, id: 1n, verb: 'trigger', at, appliedAt: at, outcome: 'opened', incidentId: 'incident' }],
+    logged: [{ ...own, id: 1n, verb: 'trigger', key: 7, at, appliedAt: at, outcome: 'opened', incidentId: 'incident' }],
     incidents: [
       {
         ...own,
@@ -95,6 +96,7 @@ function rows(): Found {
         closeReason: null,
         triggerCount: 1,
         lastTriggerAt: at,
+        trippedKeys: [7],
       },
     ],
     messages: [
@@ -126,6 +128,7 @@ const CHECKS = {
   times: checkTimes,
   steps: checkSteps,
   plans: (_: Lived, found: Found) => checkPlans(found),
+  tripped: (_: Lived, found: Found) => checkTripped(found),
   access: checkAccess,
   outcome: checkOutcome,
   over: checkOver,
@@ -152,6 +155,11 @@ const WRONG: [what: string, finds: string[], change: (lived: Lived, found: Found
   ],
   ['a step that goes out too soon', ['steps'], ({ sends: [sent] }) => Object.assign(sent!, { at: 5_000 })],
   ['a step planned too late', ['plans'], (_, { messages: [one] }) => Object.assign(one!, { plannedAt: BEGIN + 5_200 })],
+  [
+    'an incident that names another key than the one that tripped it',
+    ['tripped'],
+    (_, { incidents: [one] }) => Object.assign(one!, { trippedKeys: [8] }),
+  ],
   ['a revoked key that opens', ['access'], ({ calls: [call] }) => Object.assign(call!, { key: 'revoked' })],
   ['a disabled alarm that answers', ['access'], ({ calls: [call] }) => Object.assign(call!, { disabled: 'always' })],
   [

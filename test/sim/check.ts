@@ -9,6 +9,7 @@ import {
   checkPlans,
   checkSteps,
   checkTimes,
+  checkTripped,
   checkWorkers,
   KEPT_MS,
 } from './check-own.ts';
@@ -30,6 +31,7 @@ export function judge(lived: Lived, found: Found, houses: readonly House[]): Fin
     { invariant: 'time of calls', ...checkTimes(lived, found) },
     { invariant: 'steps in real time', ...checkSteps(lived, found) },
     { invariant: 'steps at their time', ...checkPlans(found) },
+    { invariant: 'what tripped', ...checkTripped(found) },
     { invariant: 'access', ...checkAccess(lived, found) },
     { invariant: 'the model of the door', ...checkModel(lived, found, houses) },
     { invariant: 'state of messages', ...checkOutcome(lived, found) },

@@ -95,7 +95,7 @@ async function open(life: Life, running: Running, product: Version): Promise<voi
     engagedOf: engine.engagedOf,
     believed: clock ? clock.believed : () => undefined,
     refusals: product.createRefusalLog(reading, log),
-    keyUses: { note() {}, async flush() {}, async close() {} },
+    keyUses: { note() {} },
     onStored() {
       if (dice.chance(NUDGED)) engine.accepted();
       else count(life, 'nudge lost');

@@ -199,7 +199,7 @@ async function talkTo(port: number, target: Target, url: string, screen: Screen 
 }
 
 /** As Windows numbers them, which is what the protocol wants. */
-const KEYS = { Tab: 9, Enter: 13, Escape: 27, ArrowDown: 40 } as const;
+const KEYS = { Tab: 9, Enter: 13, Escape: 27, ' ': 32, ArrowDown: 40 } as const;
 
 const COMPLAINTS = new Set(['Runtime.exceptionThrown', 'Runtime.consoleAPICalled', 'Log.entryAdded']);
 

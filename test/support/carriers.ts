@@ -2,6 +2,7 @@ import type { CarrierSettings } from '../../services/channels/carriers.ts';
 
 /** A deployment that has no carrier of its own. URLs of owners may lead to this machine, where the servers of tests are. */
 export const NO_CARRIERS: CarrierSettings = {
+  mail2: null,
   mail: { smtpUrl: null, from: 'Tocsin <alarm@tocsin.test>', bounce: null, bounceImap: null },
   twilio: null,
   gateway: null,

@@ -10,12 +10,14 @@ import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_
 import { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
+import { DutyService } from '../../gen/tocsin/console/v1/duties_pb.ts';
 import { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import { MemberService } from '../../gen/tocsin/console/v1/members_pb.ts';
 import { PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import { PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
 import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import { TonightService } from '../../gen/tocsin/console/v1/tonight_pb.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { World } from './world.ts';
 
@@ -28,12 +30,14 @@ const SERVICES = {
   contacts: ContactService,
   deployment: DeploymentService,
   drills: DrillService,
+  duties: DutyService,
   incidents: IncidentService,
   locations: LocationService,
   members: MemberService,
   panicButtons: PanicButtonService,
   policies: PolicyService,
   readiness: ReadinessService,
+  tonight: TonightService,
   sessions: SessionService,
 } satisfies Record<string, DescService>;
 

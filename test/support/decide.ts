@@ -4,6 +4,7 @@ import { CHANNELS } from '../../services/domain/delivery.ts';
 import type { ContactCopy, PolicyCopy, StepCopy } from '../../services/domain/escalation.ts';
 import type { Changes, Incident, PendingTrigger, SourceState } from '../../services/domain/incident.ts';
 import type { ModeId } from '../../services/domain/mode.ts';
+import { windowName } from '../../services/domain/pending.ts';
 import type { Means } from '../../services/domain/reach.ts';
 
 /** The moment that the tables count from, and seconds after it, in milliseconds since 1970. */
@@ -64,6 +65,9 @@ export function noChanges(): Changes {
     deliveries: [],
     cancellations: [],
     followUps: [],
+    broughtForward: [],
+    resumed: [],
+    handedTo: [],
     exhaustions: [],
     notices: [],
     windowsEnded: [],
@@ -86,8 +90,15 @@ export function incident(but: Partial<Incident> = {}): Incident {
     acknowledgedContactId: null,
     closedAt: null,
     closeReason: null,
+    handedOver: 0,
+    handedTo: null,
+    askAgainAfterS: 0,
+    askedAgain: 0,
+    asksAgainAt: null,
     triggerCount: 1,
     lastTriggerAt: START,
+    trippedKeys: [],
+    silentSince: null,
     traceId: 'trace of open-1',
     ...but,
   };
@@ -103,13 +114,15 @@ export function pending(but: Partial<PendingTrigger> = {}): PendingTrigger {
     environment: 'live',
     triggerCount: 1,
     lastTriggerAt: START,
+    trippedKeys: [],
+    silentSince: null,
     ...but,
   };
 }
 
 /**
  * The actions that can be accepted `s` seconds after the start. Each is called `verb@s` and its call `trace of verb@s`;
- * triggers are live, in away and without a window unless said otherwise.
+ * triggers are live, in away, without a window and with nobody's key unless said otherwise.
  */
 export function at(s: number) {
   const action = (verb: Action['verb'], but: Partial<Action> = {}): Action => ({
@@ -120,6 +133,7 @@ export function at(s: number) {
     windowS: 0,
     onlyWhenArmed: false,
     traceId: `trace of ${verb}@${s}`,
+    keySeq: null,
     acceptedAt: seconds(s),
     incidentId: null,
     actor: null,
@@ -134,6 +148,8 @@ export function at(s: number) {
     press: (but: Partial<Action> = {}) => action('trigger', but),
     clear: () => action('clear'),
     acknowledge: (incidentId: string, actor = 'anna') => action('acknowledge', { incidentId, actor }),
+    callOff: (traceId: string, senders = 1) =>
+      action('call_off', { detail: windowName(traceId, senders), actor: 'anna' }),
     close: (incidentId: string) => action('close', { incidentId }),
     goLive: () => action('go_live'),
     disable: () => action('disable'),

@@ -1,23 +1,42 @@
+import { Alerting, CONSOLE, type Environment, type Person, type Planned } from './door-alerting.ts';
+
 /*
  * A small account of SPEC.md 3 and 4 and DECISIONS.md as they look from outside: calls go in, statuses come out, and at
- * the end there are incidents and an outcome for every call. Imports nothing. Times in milliseconds since the model began.
+ * the end there are incidents and an outcome for every call. Imports nothing of the product. Times in milliseconds since the model began.
  */
 
 export const MODES = ['home', 'away', 'night', 'vacation'] as const;
 
 export type Mode = (typeof MODES)[number];
 
-type Environment = 'live' | 'test';
-
 const DAY = 86_400_000;
 
-/** When messages go out after an opening; home has no policy. Auto-close is 24 hours after the last. */
-export const MESSAGES: Record<Mode | 'button', readonly number[]> = {
+/** Who is told when after an opening; home has no policy. Auto-close is 24 hours after the last. */
+export const PLANS: Record<Mode | 'button', readonly Planned[]> = {
   home: [],
-  away: [0, 600_000],
-  night: [5_000],
-  vacation: [0, 60_000, 120_000, 180_000],
-  button: [0],
+  away: [
+    { round: 0, step: 0, to: 'Anna', after: 0 },
+    { round: 0, step: 1, to: 'Ben', after: 600_000 },
+  ],
+  night: [{ round: 0, step: 0, to: 'Anna', after: 5_000 }],
+  vacation: [
+    { round: 0, step: 0, to: 'Anna', after: 0 },
+    { round: 0, step: 1, to: 'Ben', after: 60_000 },
+    { round: 1, step: 0, to: 'Anna', after: 120_000 },
+    { round: 1, step: 1, to: 'Ben', after: 180_000 },
+  ],
+  button: [{ round: 0, step: 0, to: 'Anna', after: 0 }],
+};
+
+const times = (of: Mode | 'button') => PLANS[of].map(({ after }) => after);
+
+/** The same without whom. */
+export const MESSAGES: Record<Mode | 'button', readonly number[]> = {
+  home: times('home'),
+  away: times('away'),
+  night: times('night'),
+  vacation: times('vacation'),
+  button: times('button'),
 };
 
 /** What its owner set. */
@@ -28,6 +47,8 @@ export interface Settings {
   windows: Record<Mode, number>;
   /** A mode that the alarm does not have. */
   missing: Mode | null;
+  /** How long an acknowledgement holds, in seconds; absent or 0: for good. */
+  holdsS?: number;
 }
 
 /** The rest of a path behind the alarm's identifier, or a call of the panic button. */
@@ -61,6 +82,7 @@ export interface Incident {
   lastTriggerAt: number;
   closedAt: number | null;
   closeReason: string;
+  alerting: Alerting;
 }
 
 interface Pending {
@@ -76,18 +98,31 @@ interface Pending {
 /** What a person does about an incident, or an owner about the source. */
 export type Act = { verb: 'acknowledge' | 'close'; incident: number } | { verb: 'disable' | 'go_live' };
 
+/** What people do about the newest incident of a source. `next`: it names the step that they see as the next one. */
+export type Move =
+  | { verb: 'acknowledge'; by: Person | typeof CONSOLE }
+  | { verb: 'next'; named: { round: number; step: number } }
+  | { verb: 'hand over'; to: Person }
+  | { verb: 'note' }
+  | { verb: 'close' };
+
+export const NOTE = 'The neighbour has a key';
+
 /** One alarm, one panic button, one clock. */
 export class Account {
   now = 0;
   /** What the test switch of both says: it decides about later calls only. */
   environment: Environment = 'live';
   readonly calls: Outcome[] = [];
-  readonly alarm = new Source(this.calls);
-  readonly button = new Source(this.calls);
+  readonly alarm: Source;
+  readonly button: Source;
   readonly settings: Settings;
 
   constructor(settings: Settings) {
     this.settings = settings;
+    const holdsMs = (settings.holdsS ?? 0) * 1_000;
+    this.alarm = new Source(this.calls, holdsMs);
+    this.button = new Source(this.calls, holdsMs);
   }
 
   /** What the state endpoint shows for the alarm. */
@@ -99,6 +134,26 @@ export class Account {
   get untilNextTimer(): number | null {
     const next = Math.min(this.alarm.nextTimer, this.button.nextTimer);
     return Number.isFinite(next) ? next - this.now : null;
+  }
+
+  /** How long until somebody is told or asked, if nobody does anything; null: nobody is. */
+  get untilItGoesOn(): number | null {
+    const next = Math.min(...this.#open.map(({ alerting }) => alerting.goesOnAt));
+    return Number.isFinite(next) ? next - this.now : null;
+  }
+
+  /** Whether there is an acknowledgement that will age. */
+  get isAgeing(): boolean {
+    return this.#open.some(({ alerting }) => Number.isFinite(alerting.asksAt));
+  }
+
+  get #open(): Incident[] {
+    return [this.alarm.open, this.button.open].filter(incident => incident !== undefined);
+  }
+
+  /** What is due goes out. */
+  settle(): void {
+    for (const { alerting } of this.#open) alerting.send(this.now);
   }
 
   passTime(ms: number): void {
@@ -133,6 +188,11 @@ export class Account {
     return this[of].act(act, this.now);
   }
 
+  /** Does what people do about the newest incident. Returns what it came to; null: they cannot, as they know of none. */
+  move(move: Move, of: 'alarm' | 'button'): string | null {
+    return this[of].move(move, this.now);
+  }
+
   /** The armed mode; disarmed, or armed in a mode that is not there: away. */
   #unnamedMode(): Mode {
     const { armed } = this.alarm;
@@ -144,13 +204,13 @@ export class Account {
 class Source {
   armed: Mode | null = null;
   readonly incidents: Incident[] = [];
-  /** When they were acknowledged. */
-  readonly #acknowledged = new Map<Incident, number>();
+  readonly #holdsMs: number;
   #pending: Pending | null = null;
   readonly #calls: Outcome[];
 
-  constructor(calls: Outcome[]) {
+  constructor(calls: Outcome[], holdsMs: number) {
     this.#calls = calls;
+    this.#holdsMs = holdsMs;
   }
 
   get open(): Incident | undefined {
@@ -166,21 +226,24 @@ class Source {
     return Math.min(this.#windowEnd, this.#autoClose);
   }
 
+  get #asking(): number {
+    return this.open?.alerting.asksAt ?? Number.POSITIVE_INFINITY;
+  }
+
   get #windowEnd(): number {
     return this.#pending?.dueAt ?? Number.POSITIVE_INFINITY;
   }
 
   get #autoClose(): number {
-    const { open } = this;
-    if (open === undefined) return Number.POSITIVE_INFINITY;
-    const last = open.openedAt + (MESSAGES[open.mode || 'button'].at(-1) ?? 0);
-    return Math.min(last, this.#acknowledged.get(open) ?? last) + DAY;
+    return (this.open?.alerting.endsAt ?? Number.POSITIVE_INFINITY) + DAY;
   }
 
   /** Timers up to and including `now`, the earliest first. */
   passTime(now: number): void {
-    while (this.nextTimer <= now) {
-      if (this.#autoClose <= this.#windowEnd) this.#close(this.#autoClose, 'auto_close');
+    for (;;) {
+      if (Math.min(this.nextTimer, this.#asking) > now) return;
+      if (this.#asking <= this.nextTimer) this.open!.alerting.ask();
+      else if (this.#autoClose <= this.#windowEnd) this.#close(this.#autoClose, 'auto_close');
       else this.#endWindow(this.#pending!);
     }
   }
@@ -197,7 +260,9 @@ class Source {
     if (open !== undefined && (open.environment === 'live' || environment === 'test')) {
       open.triggers++;
       open.lastTriggerAt = now;
+      open.alerting.trigger(now);
       this.#end(call, 'folded', open.openedBy);
+      this.passTime(now);
     } else if (pending !== null && mode !== '') {
       pending.calls.push(call);
       pending.lastTriggerAt = now;
@@ -242,9 +307,7 @@ class Source {
     switch (act.verb) {
       case 'acknowledge': {
         if (open?.openedBy !== act.incident) return 'already_closed';
-        const was = this.#acknowledged.has(open);
-        if (!was) this.#acknowledged.set(open, now);
-        return was ? 'already_acknowledged' : 'acknowledged';
+        return open.alerting.acknowledge(CONSOLE, now);
       }
       case 'close':
         if (open?.openedBy !== act.incident) return 'already_closed';
@@ -261,20 +324,54 @@ class Source {
     }
   }
 
+  /** The step that people see as the next one of its newest incident. */
+  nextStep(now: number): { round: number; step: number } | null {
+    const incident = this.incidents.at(-1);
+    return incident === undefined || incident.closedAt !== null ? null : incident.alerting.nextStep(now);
+  }
+
+  move(move: Move, now: number): string | null {
+    const incident = this.incidents.at(-1);
+    if (incident === undefined) return null;
+    const { alerting, closedAt } = incident;
+    if (move.verb === 'note') return alerting.note(NOTE, CONSOLE, now);
+    // Whoever answers a message was sent one.
+    if (move.verb === 'acknowledge' && move.by !== CONSOLE && (closedAt !== null || !alerting.hasTold(move.by)))
+      return null;
+    if (closedAt !== null) return 'already_closed';
+    switch (move.verb) {
+      case 'acknowledge':
+        return alerting.acknowledge(move.by, now);
+      case 'next':
+        return alerting.sendNext(move.named, CONSOLE, now);
+      case 'hand over':
+        return alerting.handOver(move.to, CONSOLE, now);
+      case 'close':
+        this.#close(now, 'console');
+        return 'closed';
+    }
+  }
+
   #callOff(): void {
     for (const waiting of this.#pending?.calls ?? []) this.#end(waiting, 'cancelled');
     this.#pending = null;
   }
 
-  #openOne(opening: Omit<Incident, 'closedAt' | 'closeReason'>): void {
-    this.#close(opening.openedAt, 'superseded');
-    this.incidents.push({ ...opening, closedAt: null, closeReason: '' });
+  #openOne(opening: Omit<Incident, 'closedAt' | 'closeReason' | 'alerting'>): void {
+    const { openedAt, environment, mode } = opening;
+    this.#close(openedAt, 'superseded');
+    const plan = PLANS[mode || 'button'];
+    // Whose mode has no policy waits for nobody.
+    const alerting = new Alerting(openedAt, environment, plan, plan.length === 0 ? 0 : this.#holdsMs);
+    this.incidents.push({ ...opening, closedAt: null, closeReason: '', alerting });
   }
 
   #close(closedAt: number, closeReason: string): void {
     const { open } = this;
     // What was accepted before the opening, and is known after it, closes it at once.
-    if (open !== undefined) Object.assign(open, { closedAt: Math.max(closedAt, open.openedAt), closeReason });
+    if (open === undefined) return;
+    Object.assign(open, { closedAt: Math.max(closedAt, open.openedAt), closeReason });
+    open.alerting.close(open.closedAt!);
   }
 
   #end(call: number, outcome: string, incident: number | null = null): void {

@@ -9,6 +9,7 @@ export async function emptied(of: Console): Promise<void> {
   }
   for (const { id } of (await of.policies.listPolicies(page)).policies)
     await of.policies.deletePolicy({ policyId: id });
+  for (const { id } of (await of.duties.listDuties(page)).duties) await of.duties.deleteDuty({ dutyId: id });
   for (const { id } of (await of.contacts.listContacts(page)).contacts)
     await of.contacts.deleteContact({ contactId: id });
   for (const { id } of (await of.locations.listLocations(page)).locations) {

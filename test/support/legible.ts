@@ -55,7 +55,7 @@ const inThePage = `() => {
     smallestText: Math.min(...texts.map(size)),
     leastContrast: Math.min(...texts.map(contrast)),
     titleSize: size(document.querySelector('h1')),
-    buttons: [...document.querySelectorAll('button, summary')].filter(one => one.checkVisibility()).map(button => {
+    buttons: [...document.querySelectorAll('.actions button, .actions summary')].filter(one => one.checkVisibility()).map(button => {
       const { width, height } = button.getBoundingClientRect();
       return { label: button.innerText, width, height, place: isSeen(button) ? 'seen at once' : 'below' };
     }),

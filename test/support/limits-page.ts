@@ -1,4 +1,5 @@
 import { LIMITS } from '../../facade/realtime/settings.ts';
+import { TOLD_MOST } from '../../services/domain/duty-notice.ts';
 import { DELIVERIES_MOST } from '../../services/domain/escalation.ts';
 import { MOST_MAILS } from '../../services/domain/mailing.ts';
 import { CODES_FROM_ADDRESS, INVITATIONS_OF_ACCOUNT, MEMBERS_MOST, SESSION } from '../../services/domain/sign-in.ts';
@@ -63,6 +64,8 @@ const THINGS: readonly Row[] = [
   ['Alarms', number(limits.THINGS_MOST.alarm), SENTENCE],
   ['Panic buttons', number(limits.THINGS_MOST.panic_button), SENTENCE],
   ['Locations, people, policies, API keys: of each', number(limits.THINGS_MOST.contact), SENTENCE],
+  ['Duties', number(limits.THINGS_MOST.duty), SENTENCE],
+  ['People of a duty', number(limits.PEOPLE_OF_DUTY_MOST), SENTENCE],
   ['Console tokens that are good', number(limits.THINGS_MOST.token), SENTENCE],
   ['Members', number(MEMBERS_MOST), SENTENCE],
   ['Sessions of a person', number(SESSION.most), 'the one that was unused for longest ends'],
@@ -84,11 +87,17 @@ const KEPT: readonly Row[] = [
     `${DELIVERIES_MOST} in one incident; ${rate(limits.KEPT.messages.rate)}`,
     `an incident plans its first ${limits.MESSAGES_LEAST.live} (in test ${limits.MESSAGES_LEAST.test}) all the same; its timeline says how many were left out, and owners are told`,
   ],
+  [
+    'Notices to those who come on duty',
+    `${TOLD_MOST} people of one change, each once; ${number(limits.KEPT.duty_notices.rate.burst / 1e6)} MB at once, then ${number((limits.KEPT.duty_notices.rate.perSecond * 86_400) / 1e6)} MB a day`,
+    'whoever is on duty is alerted all the same, and not told that it began',
+  ],
   ['Live triggers', 'any number', ''],
 ];
 
 const PEOPLE: readonly Row[] = [
   ['Drills', within(limits.DRILLS_MOST), SENTENCE],
+  ['Steps, notes and hand-overs of an incident', within(limits.MOVES_MOST), SENTENCE],
   ['Codes that verify an address', `${within(CODES_OF_ACCOUNT)}, to one address fewer`, SENTENCE],
   [
     'Messages to addresses that nobody verified',
@@ -153,7 +162,7 @@ that disk. Below its floor (${limits.FLOOR.part * 100} % of the disk, at most ${
 | the floor | configuration, but for what deletes or revokes | a sentence |
 | ${partOf('test')} of it | calls to what is in test | \`503\` |
 | ${partOf('refusals')} | refused calls, in the log | nothing |
-| ${partOf('closing')} | arms, disarms and clears | \`503\` |
+| ${partOf('closing')} | arms, disarms and clears; notices to those who come on duty | \`503\`; nothing |
 | – | live triggers are stored to the end | |
 
 The operator is told at the first: by the log, \`tocsin doctor\`, the console under Health, \`HEARTBEAT_URL\` and

@@ -127,6 +127,8 @@ export interface WorldOptions {
   rpc?: Partial<RpcBounds>;
   /** Between two questions of the sockets about all of their keys, in milliseconds; absent: as by default. */
   recheckMs?: number;
+  /** Between two times that the services are told which sockets live, in milliseconds; absent: as by default. */
+  aliveMs?: number;
   /** `fresh`: on a database that nobody used before, for what depends on how its tables are planned; absent: any will do. */
   tables?: 'fresh' | undefined;
   /** `two`: the product works as a role of its own that owns nothing; absent: as the owner of the tables. */
@@ -212,7 +214,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     transport: services.transport,
     config: facadeConfig({ rateLimits }),
     log,
-    realtime: { bus, ...(options.recheckMs !== undefined && { times: { recheck: options.recheckMs } }) },
+    realtime: { bus, times: relayTimes(options) },
   });
   facadeUrl = facade.url;
   ownWay = facade.ownWay;
@@ -262,6 +264,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       const owner = await makeAccount({ store, seal, pepper }, options);
       return { ...owner, ...ownersView(services.rpcUrl, operator, owner.accountId) };
     },
+  };
+}
+
+function relayTimes({ recheckMs, aliveMs }: WorldOptions) {
+  return {
+    ...(recheckMs !== undefined && { recheck: recheckMs }),
+    ...(aliveMs !== undefined && { alive: aliveMs }),
   };
 }
 

@@ -30,6 +30,16 @@ const FINDINGS: Record<FindingCode, Finding[]> = {
     { ...of, code: 'nobody_in_step', steps: [1, 2] },
   ],
   no_reachable_contact: [{ ...of, code: 'no_reachable_contact', steps: [1], people }],
+  duty_unreachable: [
+    {
+      ...of,
+      code: 'duty_unreachable',
+      duty: { id: 'shop', key: 'shop', name: 'Shop', timeZone: 'Europe/Vienna' },
+      people,
+      from: 0,
+      until: 3_600_000,
+    },
+  ],
   links_unreachable: [{ ...of, code: 'links_unreachable' }],
   no_away_mode: [{ ...of, code: 'no_away_mode' }],
   armed_mode_missing: [
@@ -39,19 +49,46 @@ const FINDINGS: Record<FindingCode, Finding[]> = {
   in_test: [
     { ...of, code: 'in_test', switches: ['source', 'location'] },
     { ...of, code: 'in_test', switches: ['location'] },
+    { ...of, code: 'in_test', switches: ['source'], at: Date.parse('2027-01-31T12:00:00Z') },
   ],
   no_address_for_channel: [{ ...of, code: 'no_address_for_channel', channel: 'text', people, instead }],
   not_verified: [{ ...of, code: 'not_verified', channel: 'text', people, instead }],
   plan_required: [{ ...of, code: 'plan_required', channel: 'text', people, instead }],
   no_carrier: [{ ...of, code: 'no_carrier', channel: 'text', people, instead }],
+  carrier_failing: [
+    {
+      ...of,
+      ...{ code: 'carrier_failing', channel: 'email', people, since: 0 },
+      problem: 'the mail server could not be reached',
+    },
+  ],
   answers_lost: CHANNELS.flatMap(channel =>
     (['network', 'nowhere'] as const).map(from => ({ ...of, code: 'answers_lost' as const, channel, from })),
   ),
   escalation_capped: [{ ...of, code: 'escalation_capped', messages: 400 }],
   plan_ends: [{ ...of, code: 'plan_ends', channel: 'text', people, at: 0 }],
+  never_proven: [{ ...of, code: 'never_proven', people }],
+  proof_stale: [{ ...of, code: 'proof_stale', people }],
+  proof_ages: [{ ...of, code: 'proof_ages', people }],
   only_one_person: [{ ...of, code: 'only_one_person', person: 'Anna' }],
   calls_limited: [1, 9].map(calls => ({ ...of, code: 'calls_limited', calls })),
   calls_shed: [1, 9].map(calls => ({ ...of, code: 'calls_shed', calls })),
+  silent_sender: [2, 9].flatMap(keys =>
+    (['yes', 'no'] as const).map(all => ({
+      ...of,
+      code: 'silent_sender' as const,
+      keys,
+      names: ['Camera', 'Gate'],
+      all,
+    })),
+  ),
+  supervision_proposed: [
+    {
+      ...of,
+      code: 'supervision_proposed',
+      key: { id: 'k', key: 'camera', label: 'Camera', proposedS: 900 },
+    },
+  ],
   no_location_address: [{ ...of, code: 'no_location_address' }],
 };
 
@@ -179,6 +216,7 @@ test.for(NOTICE_KINDS)('what an owner is told is said in German: %s', kind => {
     source: 'House',
     about: 'source',
     opened: { day: '2027-01-31', time: '03:00', zone: 'UTC' },
+    until: { day: '2027-02-01', time: '03:00', zone: 'UTC' },
     step: 1,
     round: 2,
     late: '90 s',
@@ -191,6 +229,24 @@ test.for(NOTICE_KINDS)('what an owner is told is said in German: %s', kind => {
     names: 'Camera',
     because: 'all_failed',
     tried: { messages: 3, taken: 2, failed: 1, channels: ['text'] },
+    duty: {
+      name: 'Shop',
+      until: '2027-02-07 08:00 (Europe/Vienna)',
+      names: 'Anna',
+      changes: (['comes', 'goes'] as const).map(part => ({
+        ...{ name: 'Shop', from: '2027-01-31 08:00 (Europe/Vienna)', until: '2027-02-07 08:00 (Europe/Vienna)' },
+        ...{ names: 'Anna', note: 'x', part },
+      })),
+      more: 2,
+    },
+    keys: 1,
+    supervised: 6,
+    armed: 'House',
+    silent: '12 min',
+    times: 1,
+    stillSilent: 0,
+    cause: 'armed',
+    follows: 'nothing',
   } as const;
   for (const about of [
     facts,
@@ -198,11 +254,17 @@ test.for(NOTICE_KINDS)('what an owner is told is said in German: %s', kind => {
       ...facts,
       step: null,
       opened: null,
+      until: null,
       because: 'not_scheduled',
       about: 'account',
       calls: 435,
       clock: { by: '20 s', direction: 'forward' },
       tried: null,
+      keys: 3,
+      times: 14,
+      stillSilent: 2,
+      cause: 'line',
+      follows: 'alert',
     } as const,
   ]) {
     const [english, german] = [en, de].map(words => words.owner.notices.of[kind](about));

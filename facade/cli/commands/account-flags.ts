@@ -9,13 +9,14 @@ export interface AccountOptions {
   ownerLocale?: string;
   ownerTimeZone?: string;
   stillHappening?: string;
+  drills?: string;
   dailySpendCapCents?: number;
   dailySpendCeilingCents?: number;
 }
 
 /** The flags, for a sentence. */
 export const ACCOUNT_FLAGS =
-  '--name, --plan, --owner-email, --owner-locale, --owner-time-zone, --still-happening, --daily-spend-cap-cents, --daily-spend-ceiling-cents';
+  '--name, --plan, --owner-email, --owner-locale, --owner-time-zone, --still-happening, --drills, --daily-spend-cap-cents, --daily-spend-ceiling-cents';
 
 /** Adds the flags for the fields of an account, except --name. */
 export function accountFlags(command: Command, plan: string): Command {
@@ -31,6 +32,7 @@ export function accountFlags(command: Command, plan: string): Command {
       '--still-happening <duration>',
       'notifies those alerted again when a trigger joins an open incident after this pause, 1m to 24h; 0 for never',
     )
+    .option('--drills <off|monthly>', 'whether everybody a policy names is asked to answer a drill every 30 days (off)')
     .option(
       '--daily-spend-cap-cents <cents>',
       "estimated daily cost from which drills and codes by text and call are refused; 0 for no cap (raising it needs the operator's token)",
@@ -46,7 +48,8 @@ export function accountFlags(command: Command, plan: string): Command {
 /** Returns the fields that the flags name. Throws a usage fault for an invalid duration. */
 export function accountGiven({ stillHappening, ...given }: AccountOptions) {
   const stillHappeningS = stillHappening === undefined ? undefined : parseDuration(stillHappening, '--still-happening');
-  const { name, plan, ownerEmail, ownerLocale, ownerTimeZone, dailySpendCapCents, dailySpendCeilingCents } = given;
+  const { name, plan, ownerEmail, ownerLocale, ownerTimeZone, drills, dailySpendCapCents, dailySpendCeilingCents } =
+    given;
   return {
     name,
     plan,
@@ -54,6 +57,7 @@ export function accountGiven({ stillHappening, ...given }: AccountOptions) {
     ownerLocale,
     ownerTimeZone,
     stillHappeningS,
+    drills,
     dailySpendCapCents,
     dailySpendCeilingCents,
   };

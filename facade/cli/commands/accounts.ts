@@ -127,6 +127,7 @@ function lines(account: Account): string[] {
       'Still happening',
       stillHappeningS === 0 ? 'never notified' : `notified again after ${formatDuration(stillHappeningS)}`,
     ],
+    ['Drills', account.drills],
     ['Daily spend cap', cap === 0 ? 'none' : dollars(cap)],
     ['Daily spend ceiling', ceiling === 0 ? 'none' : `${dollars(ceiling)}, a fifth of it for each source`],
     ['Made', createdAt === undefined ? '' : time(timestampDate(createdAt))],

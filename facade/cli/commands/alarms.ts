@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Alarm, AlarmSchema } from '../../../gen/tocsin/console/v1/alarms_pb.ts';
 import { MODES } from '../../../services/process/vocabulary.ts';
 import type { Given } from '../change.ts';
-import { eitherOr, keyFlag, nameFlag, repeated, switchedOn } from '../flags.ts';
+import { eitherOr, inTest, keyFlag, nameFlag, repeated, switchedOn, testForFlag, testForS } from '../flags.ts';
 import { modeLine, newModes, parseMode, withModes } from '../modes.ts';
 import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
@@ -14,6 +14,7 @@ interface Options {
   location?: string;
   live?: true;
   test?: true;
+  testFor?: string;
   enable?: true;
   disable?: true;
   onlyWhenArmed?: boolean;
@@ -76,8 +77,9 @@ export function addAlarms(program: Command, act: Act): void {
   });
 }
 
-function common({ name, key, location, test, live, disable, enable }: Options) {
-  return { name, key, locationId: location, test: switchedOn(test, live), disabled: switchedOn(disable, enable) };
+function common({ name, key, location, test, testFor, live, disable, enable }: Options) {
+  const runs = { test: switchedOn(test, live), testForS: testForS(testFor), disabled: switchedOn(disable, enable) };
+  return { name, key, locationId: location, ...runs };
 }
 
 /** DECISIONS.md "Default of only-trigger-when-armed", "Clear on disarm", "False-alarm window". */
@@ -106,6 +108,7 @@ function flags(command: Command, use: 'create' | 'update'): Command {
     ['--live', 'triggers alert people'],
     ['--test', `triggers are recorded and alert nobody${isNew ? ' (how a new alarm begins)' : ''}`],
   );
+  command.addOption(testForFlag());
   eitherOr(command, ['--disable', 'every call answers 404'], ['--enable', 'can be called']);
   command
     .option('--only-when-armed', `a trigger while disarmed answers 404${isNew ? ' (proposed)' : ''}`)
@@ -135,7 +138,7 @@ function lines(alarm: Alarm, name: (id: string) => string): string[] {
       ['Key', alarm.key],
       ['Id', alarm.id],
       ['Location', name(alarm.locationId)],
-      ['Runs', runs(alarm)],
+      ['Runs', alarm.test && !alarm.disabled && !alarm.deactivated ? inTest(alarm.testUntil) : runs(alarm)],
       ['Armed', alarm.armedMode],
       ['Trigger', alarm.onlyWhenArmed ? 'only when armed' : 'armed or not'],
       ['Disarm', alarm.clearOnDisarm ? 'ends the open incident' : 'leaves the open incident alone'],

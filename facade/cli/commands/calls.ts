@@ -55,6 +55,9 @@ const COLUMNS = [
   ['source', ({ sourceName, sourceId: id }: Call) => sourceName || id],
   ['outcome', ({ outcome }: Call) => outcome],
   ['env', ({ environment }: Call) => environment],
-  ['by', ({ actor }: Call) => actor || 'API key'],
+  [
+    'by',
+    ({ actor, keyLabel, silentSince }: Call) => actor || `${keyLabel}${silentSince === undefined ? '' : ', silent'}`,
+  ],
   ['trace id', ({ traceId }: Call) => traceId],
 ] as const;

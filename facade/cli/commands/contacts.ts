@@ -142,12 +142,14 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
   no_carrier: 'no carrier is set up',
 };
 
-function channelLine({ channel, address, disabledReason, verifiedAt, lastDeliveredAt, reach }: ContactChannel): string {
+function channelLine(of: ContactChannel): string {
+  const { channel, address, disabledReason, verifiedAt, lastDeliveredAt, provenAt, reach } = of;
   const said = [
     ...(disabledReason === '' ? [] : [`not used: ${clean(disabledReason)}`]),
     verifiedAt === undefined ? 'not verified' : `verified ${time(timestampDate(verifiedAt))}`,
     ...(NOT_REACHED[reach] === undefined ? [] : [NOT_REACHED[reach]]),
     ...(lastDeliveredAt === undefined ? [] : [`last delivered ${time(timestampDate(lastDeliveredAt))}`]),
+    ...(provenAt === undefined ? [] : [`proven ${time(timestampDate(provenAt))}`]),
   ];
   return `  ${channel} ${clean(address)} (${said.join(', ')})`;
 }

@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
-import { DrillResponseSchema, RehearseResponseSchema } from '../../../gen/tocsin/console/v1/drills_pb.ts';
+import {
+  DrillResponseSchema,
+  RehearseResponseSchema,
+  StartDrillResponseSchema,
+} from '../../../gen/tocsin/console/v1/drills_pb.ts';
 import { clean } from '../../../services/process/text.ts';
 import { EXIT } from '../exit.ts';
 import { examples } from '../flags.ts';
@@ -23,9 +27,21 @@ export function addDrills(program: Command, act: Act): void {
   const drill = program.command('drill');
   drill
     .argument('<contact>', 'id or key')
-    .argument('<channel>', 'text, call, email, push or webhook: one that the contact has');
-  examples(drill, 'drill anna email').action(
-    act(async (session, _options: object, contactId: string, channel: string) => {
+    .argument('<channel>', 'text, call, email, push or webhook: one that the contact has')
+    .option(
+      '--answer',
+      'asks for an answer as an alarm does, which proves that they can be reached; does not wait for it',
+    );
+  examples(drill, 'drill anna email', 'drill anna text --answer').action(
+    act(async (session, { answer: asks = false }: { answer?: boolean }, contactId: string, channel: string) => {
+      if (asks) {
+        const started = await session.rpc.drills.startDrill({ contactId, channel }, PATIENT);
+        session.answer(StartDrillResponseSchema, started, () => [
+          `A drill is on its way to ${clean(contactId)} by ${clean(channel)}. It waits 24 hours for the answer.`,
+          `tocsin contacts show ${clean(contactId)} says when it came, tocsin proofs how soon.`,
+        ]);
+        return EXIT.ok;
+      }
       const answer = await session.rpc.drills.drill({ contactId, channel }, PATIENT);
       const { outcome, detail, keptMessage, fix, tookMs } = answer;
       const went = WENT.has(outcome);

@@ -9,21 +9,22 @@ import {
 import { type Incident, IncidentSchema } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { clean } from '../../../services/process/text.ts';
 import { examples } from '../flags.ts';
+import { brief, NAMED } from '../named-incident.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Rpc } from '../rpc.ts';
 import type { Act } from '../session.ts';
 import { incidentId, sourceId } from '../sources.ts';
 import { timeToHumanLines } from '../time-to-human.ts';
-import { incidentLines, stamp, timelineLines } from '../timeline.ts';
+import { incidentLines, stamp, timelineLines, trippedLine } from '../timeline.ts';
+import { addGoingOn } from './going-on.ts';
 import { addTotals } from './totals.ts';
+import { addWindows } from './windows.ts';
 
 interface ListOptions extends PageOptions {
   source?: string;
   status?: string;
   environment?: string;
 }
-
-const NAMED = 'id of an incident, or id or key of an alarm or panic button';
 
 /** `tocsin incidents`: what happened, and acknowledging and closing it (DECISIONS.md "Incidents and escalation"). */
 export function addIncidents(program: Command, act: Act): void {
@@ -92,6 +93,8 @@ export function addIncidents(program: Command, act: Act): void {
   );
 
   addTotals(incidents, act);
+  addGoingOn(incidents, act);
+  addWindows(incidents, act);
 }
 
 /** Returns the incident including further pages of calls, in order of time. */
@@ -114,10 +117,6 @@ function acknowledged(outcome: string, incident: Incident): string {
   return `${before} ${who}: ${brief(incident)}. It stays open until it is cleared or closed.`;
 }
 
-function brief({ sourceName, id }: Incident): string {
-  return `${clean(sourceName)}, incident ${id}`;
-}
-
 const COLUMNS = [
   ['id', ({ id }: Incident) => id],
   ['opened', ({ openedAt }: Incident) => stamp(openedAt)],
@@ -128,4 +127,5 @@ const COLUMNS = [
   ['alerts', ({ outcome }: Incident) => outcome],
   ['acknowledged by', ({ acknowledgedBy }: Incident) => acknowledgedBy],
   ['triggers', ({ triggerCount }: Incident) => String(triggerCount)],
+  ['tripped by', trippedLine],
 ] as const;

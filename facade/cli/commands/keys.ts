@@ -25,7 +25,17 @@ interface Options {
   key?: string;
   alarm?: string;
   expires?: string | false;
+  lookUrl?: string;
+  supervision?: string | false;
+  onSilence?: string;
 }
+
+const LOOK_URL = 'page that people alerted are shown a link to, such as that of a camera';
+
+const SUPERVISION = 'tell the owners if it is silent for so long while something it reaches is armed, 2m to 7d';
+
+const ON_SILENCE =
+  'what follows if it is silent: notify (the owners are told), or alert (its alarm is triggered as well; only with --alarm)';
 
 const NAMED = howNamed('the API key', 'front-camera');
 
@@ -35,13 +45,19 @@ export function addKeys(program: Command, act: Act): void {
 
   const create = keys.command('create').description('creates a key and shows its secret once');
   create
-    .requiredOption('--label <label>', 'what it is for')
+    .requiredOption('--label <label>', 'the device that calls with it: messages say by this name what tripped')
     .addOption(keyFlag())
     .option('--alarm <alarm>', 'the only alarm that it reaches: id or key; without it the whole account')
-    .option('--expires <when>', `${EXPIRES}; without it never`);
+    .option('--look-url <url>', LOOK_URL)
+    .option('--expires <when>', `${EXPIRES}; without it never`)
+    .option('--supervision <duration>', `${SUPERVISION}; without it, nobody is told`)
+    .option('--on-silence <what>', `${ON_SILENCE}; without it notify`);
   examples(create, 'keys create --label "Front camera" --alarm house').action(
-    act(async (session, { label, key = '', alarm: alarmId = '', expires }: Options) => {
-      const apiKey = { label: label!, key, alarmId, ...(expires ? { expiresAt: moment(expires) } : {}) };
+    act(async (session, { alarm: alarmId = '', expires, supervision, ...given }: Options) => {
+      const { label, key = '', lookUrl = '', onSilence = '' } = given;
+      const supervisionS = secondsOf(supervision) ?? 0;
+      const ends = expires ? { expiresAt: moment(expires) } : {};
+      const apiKey = { label: label!, key, alarmId, lookUrl, supervisionS, onSilence, ...ends };
       const answer = await session.rpc.keys.createApiKey({ apiKey });
       const lines = await secretLines(session, answer.secret);
       session.answer(CreateApiKeyResponseSchema, answer, () => [
@@ -76,18 +92,27 @@ export function addKeys(program: Command, act: Act): void {
     }),
   );
 
-  const update = keys.command('update').description('changes label, key or expiry; its reach never changes');
+  const update = keys
+    .command('update')
+    .description('changes label, key, look-here link, expiry or supervision; its reach never changes');
   update
     .argument('<key>', NAMED)
-    .option('--label <label>', 'what it is for')
+    .option('--label <label>', 'the device that calls with it')
     .addOption(keyFlag())
+    .option('--look-url <url>', `${LOOK_URL}; "" for none`)
     .option('--expires <when>', EXPIRES)
-    .option('--no-expires', 'never expires');
+    .option('--no-expires', 'never expires')
+    .option('--supervision <duration>', SUPERVISION)
+    .option('--no-supervision', 'nobody is told if it is silent')
+    .option('--on-silence <what>', ON_SILENCE);
   examples(update, 'keys update front-camera --expires 90d').action(
-    act(async (session, { label, key, expires }: Options, apiKeyId: string) => {
+    act(async (session, { label, key, lookUrl, expires, supervision, onSilence }: Options, apiKeyId: string) => {
       // Named in the mask but absent from the message: it never expires.
       const expiresAt = expires === undefined ? undefined : expires === false ? null : moment(expires);
-      const { values, paths } = changed({ label, key, expiresAt }, '--label, --key, --expires, --no-expires');
+      const { values, paths } = changed(
+        { label, key, lookUrl, expiresAt, supervisionS: secondsOf(supervision), onSilence },
+        '--label, --key, --look-url, --expires, --no-expires, --supervision, --no-supervision, --on-silence',
+      );
       const { apiKey: read } = await session.rpc.keys.getApiKey({ apiKeyId });
       const { expiresAt: end, ...rest } = values;
       const apiKey = { ...rest, ...(end ? { expiresAt: end } : {}), id: read!.id, version: read!.version };
@@ -123,6 +148,12 @@ export function addKeys(program: Command, act: Act): void {
   );
 }
 
+/** Undefined: it is not to be changed. */
+function secondsOf(supervision: Options['supervision']): number | undefined {
+  if (supervision === undefined) return undefined;
+  return supervision === false ? 0 : parseDuration(supervision, '--supervision');
+}
+
 const COLUMNS = [
   ['key', ({ key }: ApiKey) => key],
   ['label', ({ label }: ApiKey) => label],
@@ -130,5 +161,6 @@ const COLUMNS = [
   ['reaches', ({ alarmId }: ApiKey) => alarmId || 'the account'],
   ['secret', ({ secrets }: ApiKey) => secrets.map(({ last4 }) => `…${last4}`).join(' ')],
   ['last used', ({ lastUsedAt }: ApiKey) => (lastUsedAt === undefined ? 'never' : time(timestampDate(lastUsedAt)))],
+  ['silent since', ({ silentSince }: ApiKey) => (silentSince === undefined ? '' : time(timestampDate(silentSince)))],
   ['id', ({ id }: ApiKey) => id],
 ] as const;

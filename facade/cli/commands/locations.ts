@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Location, LocationSchema } from '../../../gen/tocsin/console/v1/locations_pb.ts';
 import { cleanLines } from '../../../services/process/text.ts';
-import { eitherOr, keyFlag, nameFlag, switchedOn } from '../flags.ts';
+import { eitherOr, inTest, keyFlag, nameFlag, switchedOn, testForFlag, testForS } from '../flags.ts';
 import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
@@ -11,6 +11,7 @@ interface Options {
   key?: string;
   address?: string;
   test?: true;
+  testFor?: string;
   live?: true;
 }
 
@@ -34,11 +35,16 @@ export function addLocations(program: Command, act: Act): void {
     ],
     lines,
     flags,
-    created: ({ name, key, address, test, live }: Options) => ({
-      fields: { name: name!, key: key ?? '', address: address ?? '', test: switchedOn(test, live) ?? false },
+    created: ({ name, key, address, test, testFor, live }: Options) => ({
+      fields: {
+        ...{ name: name!, key: key ?? '', address: address ?? '', test: switchedOn(test, live) ?? false },
+        testForS: testForS(testFor) ?? 0,
+      },
       notes: [],
     }),
-    changed: ({ name, key, address, test, live }) => ({ name, key, address, test: switchedOn(test, live) }),
+    changed: ({ name, key, address, test, testFor, live }) => ({
+      ...{ name, key, address, test: switchedOn(test, live), testForS: testForS(testFor) },
+    }),
     get: async (rpc, locationId) => (await rpc.locations.getLocation({ locationId })).location!,
     async list(rpc, page) {
       const { locations, nextPageToken } = await rpc.locations.listLocations(page);
@@ -60,6 +66,7 @@ function flags(command: Command, use: 'create' | 'update'): Command {
   nameFlag(command, use)
     .addOption(keyFlag())
     .option('--address <text>', 'postal address that people alerted are shown; "" for none');
+  command.addOption(testForFlag());
   return eitherOr(
     command,
     ['--test', 'everything here runs as test, whatever its own switch says'],
@@ -67,13 +74,13 @@ function flags(command: Command, use: 'create' | 'update'): Command {
   );
 }
 
-function lines({ id, key, name, address, test, version }: Location): string[] {
+function lines({ id, key, name, address, test, testUntil, version }: Location): string[] {
   return facts([
     ['Name', name],
     ['Key', key],
     ['Id', id],
     ['Address', cleanLines(address)],
-    ['Runs', test ? 'everything here in test' : 'each source by its own switch'],
+    ['Runs', test ? `everything here ${inTest(testUntil)}` : 'each source by its own switch'],
     ['Version', String(version)],
   ]);
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type PanicButton, PanicButtonSchema } from '../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import { clean } from '../../../services/process/text.ts';
-import { eitherOr, keyFlag, nameFlag, switchedOn } from '../flags.ts';
+import { eitherOr, inTest, keyFlag, nameFlag, switchedOn, testForFlag, testForS } from '../flags.ts';
 import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
@@ -12,6 +12,7 @@ interface Options {
   location?: string;
   live?: true;
   test?: true;
+  testFor?: string;
   enable?: true;
   disable?: true;
   response?: string;
@@ -50,6 +51,7 @@ export function addPanicButtons(program: Command, act: Act): void {
         key: options.key ?? '',
         locationId: options.location!,
         test: switchedOn(options.test, options.live) ?? true,
+        testForS: testForS(options.testFor) ?? 0,
         disabled: switchedOn(options.disable, options.enable) ?? false,
         responseKind: options.response!,
         responseText: options.responseText ?? '',
@@ -62,6 +64,7 @@ export function addPanicButtons(program: Command, act: Act): void {
       key: options.key,
       locationId: options.location,
       test: switchedOn(options.test, options.live),
+      testForS: testForS(options.testFor),
       disabled: switchedOn(options.disable, options.enable),
       responseKind: options.response,
       // The new response has words of its own, or none.
@@ -108,6 +111,7 @@ function flags(command: Command, use: 'create' | 'update'): Command {
     ['--live', 'triggers alert people'],
     ['--test', `triggers are recorded and alert nobody${isNew ? ' (how a new panic button begins)' : ''}`],
   );
+  command.addOption(testForFlag());
   return eitherOr(command, ['--disable', 'every call answers 404'], ['--enable', 'can be called']);
 }
 
@@ -123,7 +127,7 @@ function lines(button: PanicButton, name: (id: string) => string): string[] {
     ['Key', button.key],
     ['Id', button.id],
     ['Location', name(button.locationId)],
-    ['Runs', runs(button)],
+    ['Runs', button.test && !button.disabled && !button.deactivated ? inTest(button.testUntil) : runs(button)],
     [
       'Response',
       button.responseText === '' ? button.responseKind : `${button.responseKind}: ${clean(button.responseText)}`,

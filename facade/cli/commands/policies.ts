@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Policy, PolicySchema } from '../../../gen/tocsin/console/v1/policies_pb.ts';
+import { type Policy, type PolicyContact, PolicySchema } from '../../../gen/tocsin/console/v1/policies_pb.ts';
 import { shown } from '../../../services/process/text.ts';
 import { formatDuration, parseDuration } from '../duration.ts';
 import { usageFault } from '../exit.ts';
@@ -14,6 +14,7 @@ interface Options {
   step?: string[];
   repeat?: number;
   repeatDelay?: string;
+  askAgainAfter?: string;
 }
 
 /** `tocsin policies`: who is alerted, when and how (DECISIONS.md "Policy"). */
@@ -39,7 +40,11 @@ export function addPolicies(program: Command, act: Act): void {
     ],
     lines,
     refersTo: ({ steps }) =>
-      steps.flatMap(({ contacts }) => contacts.map(({ contactId }) => ({ kind: 'contact', id: contactId }))),
+      steps.flatMap(({ contacts }) =>
+        contacts.map(({ contactId, dutyId }) =>
+          dutyId === '' ? { kind: 'contact', id: contactId } : { kind: 'duty', id: dutyId },
+        ),
+      ),
     flags,
     created: (options: Options) => ({
       fields: {
@@ -48,6 +53,7 @@ export function addPolicies(program: Command, act: Act): void {
         steps: options.step!.map(parseStep),
         repeat: options.repeat ?? 0,
         repeatDelayS: delay(options) ?? 0,
+        askAgainAfterS: askAgain(options) ?? 0,
       },
       notes: [],
     }),
@@ -57,6 +63,7 @@ export function addPolicies(program: Command, act: Act): void {
       steps: options.step?.map(parseStep),
       repeat: options.repeat,
       repeatDelayS: delay(options),
+      askAgainAfterS: askAgain(options),
     }),
     get: async (rpc, policyId) => (await rpc.policies.getPolicy({ policyId })).policy!,
     async list(rpc, page) {
@@ -79,14 +86,23 @@ function delay({ repeatDelay }: Options): number | undefined {
   return repeatDelay === undefined ? undefined : parseDuration(repeatDelay, '--repeat-delay');
 }
 
+function askAgain({ askAgainAfter }: Options): number | undefined {
+  if (askAgainAfter === undefined) return undefined;
+  return askAgainAfter === 'never' ? 0 : parseDuration(askAgainAfter, '--ask-again-after');
+}
+
 function flags(command: Command, use: 'create' | 'update'): Command {
   const steps = use === 'create' ? 'repeatable, in order' : 'all steps anew, repeatable, in order';
-  const step = repeated('--step <step>', `"<time after the step before> <contact>:<channel>,… …"; ${steps}`);
+  const step = repeated('--step <step>', `"<time after the step before> <contact or @duty>:<channel>,… …"; ${steps}`);
   return nameFlag(command, use)
     .addOption(keyFlag())
     .addOption(step.makeOptionMandatory(use === 'create'))
     .option('--repeat <number>', 'further rounds after the first, 0 to 5', rounds)
-    .option('--repeat-delay <duration>', 'time from the last step of a round to the next round, 60s to 24h (5m)');
+    .option('--repeat-delay <duration>', 'time from the last step of a round to the next round, 60s to 24h (5m)')
+    .option(
+      '--ask-again-after <duration>',
+      'how long an acknowledgement holds while the incident is open, 5m to 24h, or never (never)',
+    );
 }
 
 function rounds(text: string): number {
@@ -110,13 +126,14 @@ function lines(policy: Policy, name: (id: string) => string): string[] {
 /** A step as the services accept it. */
 interface StepFields {
   delayS: number;
-  contacts: { contactId: string; channels: string[] }[];
+  contacts: { contactId?: string; dutyId?: string; channels: string[] }[];
 }
 
-const FORM = 'Write for example --step "5m anna:email,text noah:call".';
+const FORM = 'Write for example --step "5m anna:email,text @shop-phone:call".';
 
 /**
- * Parses one `--step` such as `5m anna:email,text noah:call`: when (after the previous step), then whom and how. Throws
+ * Parses one `--step` such as `5m anna:email,text @shop-phone:call`: when (after the previous step), then whom and how, with an @
+ * before a duty. Throws
  * a usage fault for what it cannot parse; which contacts and channels exist is for the services to check.
  */
 export function parseStep(text: string): StepFields {
@@ -128,17 +145,28 @@ export function parseStep(text: string): StepFields {
     if (contactId === '' || channels === '') {
       throw usageFault(`--step names a contact and its channels, got ${shown(person)}. ${FORM}`);
     }
-    return { contactId, channels: channels.split(',') };
+    const named = contactId.startsWith('@') ? { dutyId: contactId.slice(1) } : { contactId };
+    return { ...named, channels: channels.split(',') };
   });
   return { delayS, contacts };
 }
 
+function whom({ contactId, dutyId }: PolicyContact, name: (id: string) => string): string {
+  return dutyId === '' ? name(contactId) : `whoever is on duty as ${name(dutyId)}`;
+}
+
 /** Formats the steps and rounds of a policy; `name` returns the name of a contact. */
-function stepLines({ steps, repeat, repeatDelayS }: Policy, name: (id: string) => string): string[] {
+function stepLines({ steps, repeat, repeatDelayS, askAgainAfterS }: Policy, name: (id: string) => string): string[] {
   const lines = steps.map(({ delayS, contacts }, index) => {
-    const people = contacts.map(({ contactId, channels }) => `${name(contactId)} by ${channels.join(', ')}`).join('; ');
+    const people = contacts.map(one => `${whom(one, name)} by ${one.channels.join(', ')}`).join('; ');
     return `  ${index === 0 ? 'after' : 'then after'} ${formatDuration(delayS)}: ${people}`;
   });
-  if (repeat === 0) return lines;
-  return [...lines, `  again ${repeat === 1 ? 'once' : `${repeat} times`}, each ${formatDuration(repeatDelayS)} later`];
+  const times = repeat === 1 ? 'once' : `${repeat} times`;
+  return [
+    ...lines,
+    ...(repeat === 0 ? [] : [`  again ${times}, each ${formatDuration(repeatDelayS)} later`]),
+    ...(askAgainAfterS === 0
+      ? []
+      : [`  whoever acknowledges is asked again after ${formatDuration(askAgainAfterS)}, while it is open`]),
+  ];
 }

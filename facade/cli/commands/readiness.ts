@@ -12,7 +12,8 @@ import { EXIT } from '../exit.ts';
 import { findingLines } from '../findings.ts';
 import { examples } from '../flags.ts';
 import type { Act, Session } from '../session.ts';
-import { count } from '../text.ts';
+import { count, onDutyAs } from '../text.ts';
+import { stamp } from '../timeline.ts';
 
 /** `tocsin readiness` and `tocsin preview`: would it work? They trigger nothing. */
 export function addReadiness(program: Command, act: Act): void {
@@ -68,6 +69,7 @@ function previewLines({
   deliveries,
   escalationEndsS,
   leftOut,
+  failing,
 }: PreviewResponse): string[] {
   const inMode = mode === '' ? '' : ` in ${mode}`;
   if (verdict === 'folds') {
@@ -84,15 +86,17 @@ function previewLines({
     ...(verdict === 'fires' ? [`A trigger now ${fires}`] : [refused, `Once it is armed, one ${fires}`]),
     ...(deliveries.length === 0 ? ['Nobody would be alerted.'] : deliveries.map(deliveryLine)),
     ...(deliveries.length === 0 ? [] : [`The escalation would end after ${formatDuration(escalationEndsS)}.`]),
+    ...failing.map(({ channel, since, problem }) => `No ${channel} has left since ${stamp(since)}: ${clean(problem)}.`),
     ...(leftOut === 0
       ? []
       : [`The policy asks for more messages than one incident may have: the rest (${leftOut}) is left out.`]),
   ];
 }
 
-function deliveryLine({ afterS, round, step, contactName, channel, outcome, insteadOf }: PreviewedDelivery): string {
+function deliveryLine(of: PreviewedDelivery): string {
+  const { afterS, round, step, contactName, channel, outcome, insteadOf } = of;
   const place = `step ${step + 1}${round === 0 ? '' : `, round ${round + 1}`}`;
   const instead = insteadOf === '' ? '' : ` instead of ${insteadOf}`;
   const become = outcome === 'sent' ? 'would be sent' : outcome.replaceAll('_', ' ');
-  return `  +${formatDuration(afterS).padEnd(8)} ${clean(contactName)} by ${channel}${instead} (${place}): ${become}`;
+  return `  +${formatDuration(afterS).padEnd(8)} ${clean(contactName)}${onDutyAs(of)} by ${channel}${instead} (${place}): ${become}`;
 }

@@ -13,6 +13,7 @@ import { collect } from '../pages.ts';
 import { type Act, messageJson, type Session } from '../session.ts';
 import { sourceId } from '../sources.ts';
 import { count, safeJson, time } from '../text.ts';
+import { trippedLine } from '../timeline.ts';
 
 /** Between two connections, in milliseconds. */
 const BACKOFF = { firstMs: 500, mostMs: 30_000 };
@@ -77,7 +78,8 @@ function eventJson(event: WatchIncidentsResponse): string {
 }
 
 function eventLine(session: Session, kind: string, incident: Incident): string {
-  const { sourceName, mode, responseKind, environment, closeReason, acknowledgedBy, triggerCount, id } = incident;
+  const { sourceName, mode, responseKind, environment, closeReason, acknowledgedBy, triggerCount, trippedBy, id } =
+    incident;
   const colour = kind === 'opened' ? (environment === 'live' ? 'red' : 'yellow') : kind === 'closed' ? 'green' : 'dim';
   const said = [
     mode || responseKind,
@@ -85,6 +87,7 @@ function eventLine(session: Session, kind: string, incident: Incident): string {
     ...(closeReason === '' ? [] : [closeReason]),
     ...(acknowledgedBy === '' ? [] : [`acknowledged by ${clean(acknowledgedBy)}`]),
     ...(triggerCount > 1 ? [`${triggerCount} triggers`] : []),
+    ...(trippedBy.length > 0 ? [`tripped by ${trippedLine(incident)}`] : []),
   ];
   return `${time(new Date())}  ${session.paint(colour, kind.padEnd(7))}  ${clean(sourceName)} (${said.join(', ')})  ${id}`;
 }

@@ -8,6 +8,7 @@ const PATHS = {
   people:
     'M9 5a3.2 3.2 0 1 1 0 6.4A3.2 3.2 0 0 1 9 5M3 19.5a6 6 0 0 1 12 0M16 5.4a3 3 0 0 1 0 5.6M17.5 14a6 6 0 0 1 3.5 5.5',
   policies: 'M5 5.5h3v3H5zM5 15.5h3v3H5zM11 7h9M11 17h9M6.5 8.5v7',
+  duties: 'M4 6h16v14H4zM4 10.5h16M8 3.5V7M16 3.5V7M9 15l2.2 2.2L15.5 13',
   keys: 'M8 8a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9M11.5 10L20 4M17 6.2l2.5 3',
   notices: 'M4 6h16v12H4zM4 7l8 6.5L20 7',
   settings: 'M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4M4 12h5M13 12h7M11 10v4',

@@ -53,6 +53,8 @@ export function Confirm(on: {
   /** A sentence where it did not work. */
   wrong: string | null;
   working: boolean;
+  /** What is chosen along with it. */
+  children?: ComponentChildren;
   onYes(): void;
   onNo(): void;
 }) {
@@ -67,6 +69,7 @@ export function Confirm(on: {
       >
         <h2 id="confirm">{on.title}</h2>
         <p class="soft">{on.text}</p>
+        {on.children}
         {on.wrong !== null && (
           <p class="notice bad" role="alert">
             {on.wrong}
@@ -92,7 +95,7 @@ export function Field(on: {
   value: string;
   onInput(value: string): void;
   wrong?: string | null;
-  type?: 'text' | 'email' | 'password' | 'search' | 'tel' | 'url' | 'date';
+  type?: 'text' | 'email' | 'password' | 'search' | 'tel' | 'url' | 'date' | 'time' | 'datetime-local' | 'number';
   /** A sentence below it. */
   hint?: string;
   /** What may be chosen, in a list that opens while one types. */

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { LOCKS } from '../../store/lock.ts';
+import { environmentAt } from '../../store/source-sql.ts';
 import { type Connection, run, type Statement } from '../../store/statement.ts';
 
 const lockStatement: Statement<{ id: string }> = {
@@ -27,6 +28,7 @@ SELECT 'location' AS kind, id, key, name FROM location WHERE account_id = $1 AND
 UNION ALL SELECT kind, id, key, name FROM source
   WHERE account_id = $1 AND deleted_at IS NULL
 UNION ALL SELECT 'contact', id, key, name FROM contact WHERE account_id = $1
+UNION ALL SELECT 'duty', id, key, name FROM duty WHERE account_id = $1
 UNION ALL SELECT 'policy', id, key, name FROM policy WHERE account_id = $1
 UNION ALL SELECT 'api_key', id, key, label FROM api_key
   WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > (SELECT tocsin_now()))
@@ -38,7 +40,7 @@ const liveStatement: Statement<Held> = {
   text: `
 SELECT s.kind, s.id, s.key, s.name FROM source s
 JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
-WHERE s.account_id = $1 AND s.deleted_at IS NULL AND NOT s.disabled AND NOT s.deactivated AND NOT s.test AND NOT l.test
+WHERE s.account_id = $1 AND s.deleted_at IS NULL AND NOT s.disabled AND NOT s.deactivated AND ${environmentAt()} = 'live'
 ORDER BY s.seq LIMIT 1000`,
 };
 

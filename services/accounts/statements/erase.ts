@@ -31,6 +31,7 @@ const LEFT: readonly Left[] = [
   { table: 'delivery', ofAccount: BY_ID, from: '', most: MANY },
   { table: 'incident_entry', ofAccount: BY_ID, from: '0', most: MANY },
   { table: 'notice', ofAccount: BY_ID, from: '', most: MANY },
+  { table: 'proof', ofAccount: BY_ID, from: '0', most: MANY },
   {
     table: 'logged_call',
     ofAccount: 't.account_seq = (SELECT d.seq FROM deleted_account d WHERE d.account_id = $1)',

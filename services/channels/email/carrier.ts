@@ -13,6 +13,8 @@ export interface MailSettings {
   from: string;
   /** MAIL_BOUNCE: where servers return what they cannot deliver; null: to `from`. */
   bounce: string | null;
+  /** Of a second server: the setting of its URL, and the sender of the first. */
+  second?: { setting: string; idFrom: string };
   /** MAIL_BOUNCE_IMAP: the mailbox for that; null if nobody reads it. */
   bounceImap: string | null;
 }
@@ -23,15 +25,32 @@ export const mail = {
   carries: ['email'],
   hint: 'SMTP_URL',
   read: readMail,
-  open(_kind, { smtpUrl, ...settings }, { mailSecret, log }) {
+  open(_kind, { smtpUrl, second, ...settings }, { mailSecret, log }) {
     const references = createMailReferences(mailSecret);
-    return smtpUrl === null ? null : createEmailChannel({ ...settings, url: smtpUrl, references, log });
+    return smtpUrl === null ? null : createEmailChannel({ ...settings, ...second, url: smtpUrl, references, log });
   },
   returned({ bounceImap: url }, { mailSecret, mailSecretAlso, log }) {
     const references = createMailReferences(mailSecret, mailSecretAlso);
     return url === null ? null : createReturnedMailbox({ url, references, log });
   },
 } satisfies Carrier<'mail', MailSettings>;
+
+/** A second mail server, which stands by for the first (CARRIERS_EMAIL). What it cannot deliver comes back to the same mailbox. */
+export const mail2 = {
+  name: 'mail2',
+  carries: ['email'],
+  hint: 'SMTP_URL_2',
+  inOrderOnly: true,
+  read(env): MailSettings | null {
+    const smtpUrl = readSetting(env, 'SMTP_URL_2', smtp, null);
+    if (smtpUrl === null) return null;
+    const first = readMail(env);
+    const from = readSetting(env, 'MAIL_FROM', sender, senderFor(smtpUrl));
+    const second = { setting: 'SMTP_URL_2', idFrom: first.from };
+    return { ...first, smtpUrl, from: readSetting(env, 'MAIL_FROM_2', sender, from), second };
+  },
+  open: mail.open,
+} satisfies Carrier<'mail2', MailSettings>;
 
 function readMail(env: Environment): MailSettings {
   const smtpUrl = readSetting(env, 'SMTP_URL', smtp, null);

@@ -20,6 +20,10 @@ const BY_MAILER: Record<string, string> = {
   ENOAUTH: 'the mail server wants a login: put one into SMTP_URL',
 };
 
+/** Faults that come before a message is handed over: by code, and the mailer's words of two that share one. */
+const BEFORE_ANY = ['EDNS', 'ETLS', 'EAUTH'];
+const NEVER_GREETED = /^(Connection timeout|Greeting never received)/;
+
 /** Faults without a server code that the same message would meet again. */
 const PERMANENT = ['EENVELOPE', 'EMESSAGE', 'ENOAUTH', 'ECONFIG'];
 
@@ -53,19 +57,38 @@ export const ANY_CERTIFICATE = ', or SMTP_URL can end in ?tls.rejectUnauthorized
 /**
  * Returns the outcome of a failed send. The server's own code decides (RFC 5321 4.2.1): 4xx is temporary, 5xx
  * permanent; without one, a connection that failed or took too long is temporary. The reason starts with words of the
- * tables above, followed by a colon and the server's own text.
+ * tables above, followed by a colon and the server's own text. `setting`: which one to mend.
  */
-export function faultOutcome(error: unknown): AttemptOutcome {
+export function faultOutcome(error: unknown, setting = 'SMTP_URL'): AttemptOutcome {
+  const outcome = outcomeOf(error);
+  return 'reason' in outcome ? { ...outcome, reason: outcome.reason.replaceAll('SMTP_URL', setting) } : outcome;
+}
+
+function outcomeOf(error: unknown): AttemptOutcome {
   const fault: Partial<NodemailerError> = error instanceof Error ? error : {};
   const { code = '', responseCode, response, message = '' } = fault;
   const refused = certificateWords(String((fault as { originalCode?: unknown }).originalCode ?? code));
-  if (refused !== null) return { kind: 'temporary_fault', reason: `the mail server ${refused}${ANY_CERTIFICATE}` };
+  if (refused !== null) {
+    return { kind: 'temporary_fault', reason: `the mail server ${refused}${ANY_CERTIFICATE}`, taken: 'no' };
+  }
   const permanent = responseCode === undefined ? PERMANENT.includes(code) : responseCode >= 500;
-  return {
-    kind: permanent ? 'permanent_fault' : 'temporary_fault',
-    reason: `${wordsOf(fault)}: ${serverText(response ?? message)}`,
-    ...(byMailerOf(fault) !== undefined && { carrier: 'away' as const }),
-  };
+  const reason = `${wordsOf(fault)}: ${serverText(response ?? message)}`;
+  // Whoever is refused as a sender is so with any message.
+  const isAway = byMailerOf(fault) !== undefined || fault.command === 'MAIL FROM';
+  const away = isAway && { carrier: 'away' as const };
+  if (permanent) return { kind: 'permanent_fault', reason, ...(isPolicy(fault) && { carrier: 'cannot' }), ...away };
+  return { kind: 'temporary_fault', reason, ...away, ...(isKnownUntaken(fault) && { taken: 'no' }) };
+}
+
+/** Tells whether the server refused it by a rule of its own, which another one may not have. */
+function isPolicy({ response = '' }: Partial<NodemailerError>): boolean {
+  return /^5\d\d[ -]5\.7\.\d{1,3}\b/.test(response);
+}
+
+/** Tells whether the server said no, or was never connected to: then it has no message. A connection that broke may have brought it. */
+function isKnownUntaken(fault: Partial<NodemailerError> & { syscall?: unknown }): boolean {
+  if (fault.responseCode !== undefined || fault.syscall === 'connect') return true;
+  return BEFORE_ANY.includes(fault.code ?? '') || NEVER_GREETED.test(fault.message ?? '');
 }
 
 /** Returns the words for a connection or login that failed: then it would for any message. */

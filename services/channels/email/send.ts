@@ -33,6 +33,10 @@ export function createEmailChannel(deps: {
   references: MailReferences;
   log: Logger;
   timeouts?: MailTimeouts;
+  /** The setting that `url` stands in; absent: SMTP_URL. */
+  setting?: string;
+  /** The sender whose domain every Message-ID has, whichever server sends; absent: `from`. */
+  idFrom?: string;
 }): Channel {
   const { log, timeouts = TIMEOUTS } = deps;
   const connections = connectionsOf(deps.url);
@@ -48,23 +52,25 @@ export function createEmailChannel(deps: {
       createTransport,
       transport: createTransport(poolOptions(deps.url, connections, timeouts)),
       from: parse(deps.from, { flatten: true })[0] ?? { name: '', address: deps.from },
+      idFrom: parse(deps.idFrom ?? deps.from, { flatten: true })[0]?.address ?? deps.from,
     };
   }
 
   return {
     kind: 'email',
     atOnce: connections,
-    async send(typed, alert: Alert | MemberMail) {
+    async send(typed, alert: Alert | MemberMail, within) {
       const to = mailAddress(typed);
       if (to === null)
         return { kind: 'permanent_fault', reason: 'the contact has an address that is no email address' };
       if (isPlaceholder(to)) return { kind: 'kept', reason: PLACEHOLDER, message: writeKept(alert) };
       const reference = deps.references.of(alert);
-      const { transport, from } = await opening;
-      const signal = AbortSignal.timeout(timeouts.send);
+      const { transport, from, idFrom } = await opening;
+      const limitMs = within?.limitMs ?? timeouts.send;
+      const signal = AbortSignal.timeout(limitMs);
       try {
         const taken = await transport.sendMail({
-          ...mailOf(alert, from.address, reference),
+          ...mailOf(alert, idFrom, reference),
           from,
           to: { name: '', address: to },
           envelope: { from: senderFor(reference, deps.bounce) ?? from.address, to: [to] },
@@ -72,7 +78,7 @@ export function createEmailChannel(deps: {
         });
         return { kind: 'sent', providerRef: serverText(taken.response) };
       } catch (error) {
-        const outcome = signal.aborted ? tookTooLong(timeouts) : faultOutcome(error);
+        const outcome = signal.aborted ? tookTooLong(limitMs) : faultOutcome(error, deps.setting);
         log.warn({ delivery: alert.deliveryId, outcome: outcome.kind }, 'the mail server did not take a message');
         return outcome;
       }
@@ -85,7 +91,7 @@ export function createEmailChannel(deps: {
         await asking.verify();
         return null;
       } catch (error) {
-        const outcome = faultOutcome(error);
+        const outcome = faultOutcome(error, deps.setting);
         return 'reason' in outcome ? outcome.reason : null;
       } finally {
         asking.close();
@@ -115,15 +121,15 @@ function senderFor(reference: string, bounce: string | null): string | null {
   return mailAddress(`${bounce.slice(0, at)}+${reference}${bounce.slice(at)}`) ?? mailAddress(bounce);
 }
 
-function tookTooLong({ send }: MailTimeouts) {
-  const reason = `the mail server did not take the message within ${send / 1000} s`;
+function tookTooLong(limitMs: number) {
+  const reason = `the mail server did not take the message within ${limitMs / 1000} s`;
   return { kind: 'temporary_fault', reason, carrier: 'away' } as const;
 }
 
 /** What an owner wrote goes only into subject and text, cleaned. */
 function mailOf(alert: Alert | MemberMail, from: string, reference: string): SendMailOptions {
   const incidentId = 'incidentId' in alert ? alert.incidentId : '';
-  const urgent = 'environment' in alert && alert.environment === 'live' && alert.purpose !== 'acknowledged';
+  const urgent = 'environment' in alert && alert.environment !== 'test' && alert.purpose !== 'acknowledged';
   return {
     ...writeMessage(alert),
     messageId: `<${alert.deliveryId}@${from.slice(from.lastIndexOf('@') + 1)}>`,

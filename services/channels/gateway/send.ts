@@ -23,6 +23,9 @@ export interface GatewaySettings {
 
 const WHO = 'the gateway';
 
+/** What a server answers that does not know us, or is none of ours: then to any message. */
+const ABOUT_US = [401, 403, 404, 405, 410];
+
 /**
  * Sends texts or makes calls through the operator's own gateway: a POST of JSON to GATEWAY_URL, signed like Standard
  * Webhooks in `v1` and `v2` (standard-webhooks.ts). `webhook-id` is the delivery at every attempt, so that the gateway
@@ -46,7 +49,7 @@ export function createGatewayChannel(deps: {
     kind,
     atOnce: AT_ONCE[kind],
     answers: publicUrl => answersTo(placeOf(publicUrl), place),
-    async send(address, alert) {
+    async send(address, alert, within) {
       if (!PHONE_NUMBER.test(address)) return { kind: 'permanent_fault', reason: 'invalid number' };
       const answers = answersOf(alert, place);
       const text = kind === 'text' ? writeSms(alert, answers) : null;
@@ -63,7 +66,12 @@ export function createGatewayChannel(deps: {
         ...signatureHeaders({ secret: settings.secret, id: alert.deliveryId, url: settings.url, body }),
       };
       try {
-        const answer = await post(settings.url, { headers, body, timeoutMs, counts: 'status' });
+        const answer = await post(settings.url, {
+          headers,
+          body,
+          timeoutMs: within?.limitMs ?? timeoutMs,
+          counts: 'status',
+        });
         const outcome = outcomeOf(answer, alert, text === null ? 1 : partsOf(text));
         if (outcome.kind !== 'sent')
           log.warn(
@@ -91,8 +99,9 @@ function urlsOf(kind: 'text' | 'call', alert: Alert, answers: Answers): Record<s
 function outcomeOf(answer: HttpAnswer, alert: Alert, units: number): AttemptOutcome {
   if (isTaken(answer)) return { kind: 'sent', providerRef: fieldOf(answer, 'ref', 200) || alert.deliveryId, units };
   const said = withoutNumbers(fieldOf(answer, 'error', 200));
-  return {
-    kind: mayPass(answer.status) ? 'temporary_fault' : 'permanent_fault',
-    reason: `${WHO} refused: ${said || answer.status}`,
-  };
+  const reason = `${WHO} refused: ${said || answer.status}`;
+  if (ABOUT_US.includes(answer.status)) return { kind: 'permanent_fault', reason, carrier: 'away' };
+  if (!mayPass(answer.status)) return { kind: 'permanent_fault', reason };
+  // A gateway that fails itself may have passed it on.
+  return { kind: 'temporary_fault', reason, ...(answer.status < 500 && { taken: 'no' }) };
 }

@@ -131,9 +131,9 @@ function urgencyOf(alert: Alert): { priority: number; tags: string[] } {
       return { priority: 3, tags: ['white_check_mark'] };
     case 'alert':
     case 'still_happening':
-      return alert.environment === 'live'
-        ? { priority: 5, tags: ['rotating_light'] }
-        : { priority: 3, tags: ['test_tube'] };
+      if (alert.environment === 'test') return { priority: 3, tags: ['test_tube'] };
+      // A drill is as loud as an alarm: that is what it shows.
+      return { priority: 5, tags: [alert.environment === 'live' ? 'rotating_light' : 'test_tube'] };
     case 'drill':
       return { priority: 3, tags: ['test_tube'] };
     case 'verification':

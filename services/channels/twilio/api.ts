@@ -65,7 +65,7 @@ export function createApi({ accountSid, authToken, apiUrl }: TwilioSettings): Ap
         }),
       );
       return sent instanceof HttpFault
-        ? { kind: 'fault', fault: noAnswer(sent), taken: sent.sent, code: null }
+        ? { kind: 'fault', fault: noAnswer(sent, timeoutMs), taken: sent.sent, code: null }
         : createdBy(sent);
     },
     /*
@@ -75,11 +75,11 @@ export function createApi({ accountSid, authToken, apiUrl }: TwilioSettings): Ap
     async listTo(resource, number, timeoutMs) {
       const query = new URLSearchParams({ To: number, PageSize: String(PAGE_SIZE) });
       const sent = await answerOf(get(`${account}/${resource}.json?${query}`, { headers, timeoutMs }));
-      return sent instanceof HttpFault ? { kind: 'fault', fault: noAnswer(sent) } : foundIn(sent);
+      return sent instanceof HttpFault ? { kind: 'fault', fault: noAnswer(sent, timeoutMs) } : foundIn(sent);
     },
     async logIn(timeoutMs) {
       const sent = await answerOf(get(`${account}.json`, { headers, timeoutMs }));
-      if (sent instanceof HttpFault) return noAnswer(sent);
+      if (sent instanceof HttpFault) return noAnswer(sent, timeoutMs);
       return isTaken(sent) ? null : refusalOf(sent).fault;
     },
   };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ATTEMPT_TIMEOUT_S } from '../../domain/delivery.ts';
 import type { HttpAnswer, HttpFault, HttpFaultKind } from '../http.ts';
 import { mayPass } from '../http-words.ts';
 import { certificateWords } from '../tls-words.ts';
@@ -7,13 +6,13 @@ import { certificateWords } from '../tls-words.ts';
 /**
  * Why a text or a call failed. `who` has to act: `nobody` (it is tried again, or over another channel), `contact` (the
  * number), `deployment` (settings or the account at the carrier: every message fails), `carrier` (it did not answer at
- * all).
+ * all), `elsewhere` (this account does not reach the number, another carrier may).
  */
 export interface Fault {
   lasts: 'temporary' | 'permanent';
   /** In words, without people's numbers and without texts. */
   reason: string;
-  who: 'nobody' | 'contact' | 'deployment' | 'carrier';
+  who: 'nobody' | 'contact' | 'deployment' | 'carrier' | 'elsewhere';
 }
 
 const BUSY: Fault = { lasts: 'temporary', reason: 'the carrier is busy', who: 'nobody' };
@@ -27,7 +26,7 @@ const INACTIVE = deployment('the account at the carrier is not active');
 const SENDER = deployment('the carrier does not let TWILIO_FROM be used for this');
 const CALLBACK = deployment('the carrier does not accept PUBLIC_URL: it must be an address that others can reach');
 const NUMBER = contact('invalid number');
-const COUNTRY = contact('country not allowed');
+const COUNTRY = elsewhere('country not allowed');
 
 /**
  * Twilio's error codes that tell a person something to act on, for requests and for message statuses
@@ -38,7 +37,7 @@ export const CODES: ReadonlyMap<number, Fault> = new Map([
   [10001, INACTIVE],
   [13223, NUMBER],
   [13224, NUMBER],
-  [13225, contact('the carrier does not call this number')],
+  [13225, elsewhere('the carrier does not call this number')],
   [13226, NUMBER],
   [13227, COUNTRY],
   [20003, LOGIN],
@@ -50,16 +49,16 @@ export const CODES: ReadonlyMap<number, Fault> = new Map([
   [21212, SENDER],
   [21214, contact('the number cannot be reached')],
   [21215, COUNTRY],
-  [21216, contact('the carrier does not call this number')],
+  [21216, elsewhere('the carrier does not call this number')],
   [21217, NUMBER],
-  [21219, contact('a trial account reaches numbers only that were verified at the carrier')],
+  [21219, elsewhere('a trial account reaches numbers only that were verified at the carrier')],
   [21408, COUNTRY],
   [21606, SENDER],
-  [21608, contact('a trial account reaches numbers only that were verified at the carrier')],
+  [21608, elsewhere('a trial account reaches numbers only that were verified at the carrier')],
   [21609, CALLBACK],
-  [21610, contact('the number has opted out (STOP)')],
+  [21610, elsewhere('the number has opted out (STOP)')],
   [21611, BUSY],
-  [21612, contact('the carrier has no way from TWILIO_FROM to this number')],
+  [21612, elsewhere('the carrier has no way from TWILIO_FROM to this number')],
   [21614, NUMBER],
   [21617, { lasts: 'permanent', reason: 'the text is too long for the carrier', who: 'nobody' }],
   [21659, SENDER],
@@ -82,7 +81,7 @@ export const CALLBACK_REFUSED: readonly number[] = [21205, 21609];
 
 /** Returns the fault for one of Twilio's error codes: `carrier refused: 30034` if it is not listed above. */
 export function codeFault(code: number): Fault {
-  return CODES.get(code) ?? { lasts: 'permanent', reason: `carrier refused: ${code}`, who: 'nobody' };
+  return CODES.get(code) ?? { lasts: 'permanent', reason: `carrier refused: ${code}`, who: 'elsewhere' };
 }
 
 /** Returns the fault for an unsuccessful answer, with Twilio's code if it has one; Twilio's text is shown to nobody. */
@@ -106,19 +105,19 @@ export function unreadable(): Fault {
   return UNREADABLE;
 }
 
-const NO_ANSWER: Record<Exclude<HttpFaultKind, 'certificate'>, string> = {
-  timeout: `the carrier did not answer within ${ATTEMPT_TIMEOUT_S.text} s`,
+const NO_ANSWER: Record<Exclude<HttpFaultKind, 'certificate' | 'timeout'>, string> = {
   unreachable: 'the carrier could not be reached',
   reset: 'the carrier closed the connection without an answer',
   too_large: UNREADABLE.reason,
   not_allowed: 'the carrier could not be reached',
 };
 
-/** A request without an answer. */
-export function noAnswer({ kind, message }: HttpFault): Fault {
+/** A request without an answer within so many milliseconds. */
+export function noAnswer({ kind, message }: HttpFault, timeoutMs: number): Fault {
   if (kind === 'certificate')
     return { lasts: 'temporary', reason: `the carrier ${certificateWords(message)}`, who: 'deployment' };
-  return { lasts: 'temporary', reason: NO_ANSWER[kind], who: 'carrier' };
+  const late = `the carrier did not answer within ${Math.ceil(timeoutMs / 1000)} s`;
+  return { lasts: 'temporary', reason: kind === 'timeout' ? late : NO_ANSWER[kind], who: 'carrier' };
 }
 
 function codeOf(text: string): number | null {
@@ -135,4 +134,8 @@ function deployment(reason: string): Fault {
 
 function contact(reason: string): Fault {
   return { lasts: 'permanent', reason, who: 'contact' };
+}
+
+function elsewhere(reason: string): Fault {
+  return { lasts: 'permanent', reason, who: 'elsewhere' };
 }

@@ -5,7 +5,7 @@ import { AT_ONCE } from '../../domain/turns.ts';
 import { answersTo, type CarrierPlace, OUTSIDE } from '../../domain/way-back.ts';
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
 import { answersOf, placeOf, wayBackOf } from '../answers.ts';
-import type { Channel } from '../channel.ts';
+import type { Channel, Within } from '../channel.ts';
 import { createApi, type Listed, type TwilioSettings } from './api.ts';
 import { CALLBACK_REFUSED, type Fault } from './faults.ts';
 import { createLedger } from './ledger.ts';
@@ -37,30 +37,32 @@ export function createTwilioChannel(deps: {
   const place: CarrierPlace = { ...OUTSIDE, host: new URL(settings.apiUrl).hostname };
   const ledger = createLedger();
 
-  async function attempt(number: string, alert: Alert): Promise<AttemptOutcome> {
-    const until = performance.now() + timeouts.attempt;
-    const written = kind === 'text' ? writeText(alert, answersOf(alert, place)) : writeCall(alert);
-    if (!ledger.nothingEarlier(alert)) {
-      const earlier = await lookUp(written, number, alert);
+  async function attempt(number: string, alert: Alert, within: Within): Promise<AttemptOutcome> {
+    const until = performance.now() + within.limitMs;
+    const written = write(alert);
+    if (within.earlier !== 'none' && !ledger.nothingEarlier(alert)) {
+      const found = await api.listTo(written.resource, number, Math.min(timeouts.lookUp, within.limitMs / 2));
+      const earlier = found.kind === 'fault' ? unlessLast(found.fault, alert) : takenOver(found.listed, written, alert);
       if (earlier !== null) return earlier;
     }
     return create(written, number, alert, until);
   }
 
-  /**
-   * Returns the outcome of an earlier attempt, or why it cannot be determined; null if it created nothing and this one
-   * may be sent.
-   */
-  async function lookUp(written: Written, number: string, alert: Alert): Promise<AttemptOutcome | null> {
-    const found = await api.listTo(written.resource, number, timeouts.lookUp);
-    if (found.kind === 'fault') {
-      if (alert.attempt <= RETRY_AFTER_S.length && found.fault.lasts === 'temporary')
-        return outcomeOf(found.fault, alert);
-      const { reason } = found.fault;
-      log.warn({ delivery: alert.deliveryId, channel: kind, reason }, 'it may go out twice: no look-up came about');
-      return null;
-    }
-    const earlier = found.listed.filter(each => !ledger.isOfAnother(each.sid, alert) && written.maybeEarlier(each));
+  function write(alert: Alert): Written {
+    return kind === 'text' ? writeText(alert, answersOf(alert, place)) : writeCall(alert);
+  }
+
+  /** Returns why it is not known what became of an earlier attempt; null if this one is sent nevertheless. */
+  function unlessLast(fault: Fault, alert: Alert): AttemptOutcome | null {
+    if (alert.attempt <= RETRY_AFTER_S.length && fault.lasts === 'temporary') return outcomeOf(fault, alert);
+    const { reason } = fault;
+    log.warn({ delivery: alert.deliveryId, channel: kind, reason }, 'it may go out twice: no look-up came about');
+    return null;
+  }
+
+  /** Returns the outcome of an earlier attempt by what the carrier lists; null if it created nothing. */
+  function takenOver(listed: readonly Listed[], written: Written, alert: Alert): AttemptOutcome | null {
+    const earlier = listed.filter(each => !ledger.isOfAnother(each.sid, alert) && written.maybeEarlier(each));
     const outcome = takeOver(earlier, written);
     // One of two deliveries to a number may have come to nothing: what the other one takes over is not its own.
     if (outcome !== null && 'providerRef' in outcome) ledger.owns(alert, outcome.providerRef);
@@ -84,7 +86,8 @@ export function createTwilioChannel(deps: {
       return { kind: 'sent', providerRef: created.sid, units: written.units };
     }
     if (created.taken === 'no') ledger.cameToNothing(alert);
-    return outcomeOf(created.fault, alert);
+    const outcome = outcomeOf(created.fault, alert);
+    return created.taken === 'no' && outcome.kind === 'temporary_fault' ? { ...outcome, taken: 'no' } : outcome;
   }
 
   /** A fault of the deployment affects every message, so log it as an error. */
@@ -92,16 +95,24 @@ export function createTwilioChannel(deps: {
     const outcome = lasts === 'temporary' ? 'temporary_fault' : 'permanent_fault';
     const level = who === 'deployment' ? 'error' : 'warn';
     log[level]({ delivery: alert.deliveryId, channel: kind, outcome, reason }, 'the carrier did not take a message');
-    const away = who === 'deployment' || who === 'carrier' ? ({ carrier: 'away' } as const) : {};
-    return { kind: outcome, reason, ...away };
+    const isAway = who === 'deployment' || who === 'carrier';
+    if (outcome === 'temporary_fault') return { kind: outcome, reason, ...(isAway && { carrier: 'away' }) };
+    return { kind: outcome, reason, ...(isAway ? { carrier: 'away' } : who === 'elsewhere' && { carrier: 'cannot' }) };
   }
 
   return {
     kind,
     atOnce: AT_ONCE[kind],
-    async send(typed, alert) {
+    async send(typed, alert, within = { limitMs: timeouts.attempt, earlier: 'unknown' }) {
       const number = phoneNumber(typed);
-      return number === null ? NO_NUMBER : attempt(number, alert);
+      return number === null ? NO_NUMBER : attempt(number, alert, within);
+    },
+    async find(typed, alert, limitMs) {
+      const number = phoneNumber(typed);
+      if (number === null) return null;
+      const written = write(alert);
+      const found = await api.listTo(written.resource, number, limitMs);
+      return found.kind === 'fault' ? null : takenOver(found.listed, written, alert);
     },
     answers: publicUrl => answersTo(placeOf(publicUrl), place),
     ask: async limitMs => (await api.logIn(limitMs))?.reason ?? null,

@@ -1,5 +1,6 @@
 import type { Alert, IncidentAlert } from '../../domain/alert.ts';
 import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../../process/text.ts';
+import { trippedOf } from '../../words/names.ts';
 import { writeMessage } from '../message.ts';
 
 /**
@@ -10,7 +11,9 @@ import { writeMessage } from '../message.ts';
  * language). Of an incident: `incidentId`, `environment` (`live`, `test`), `source` {`kind` (`alarm`, `panic_button`),
  * `name`, `response` (`medical`, `fire`, `intruder`, `duress`, `other` or null), `responseText` (of `other`, else
  * null)}, `mode` (display name or null), `location` {`name`, `address`}, `openedAt`, `step`, `steps`, `round`, `rounds`
- * (counted from 1), `triggerCount`, `lastTriggerAt`, `moreBefore` (incidents of the same alarm within ten minutes
+ * (counted from 1), `triggerCount`, `lastTriggerAt`, `trippedBy` (labels of the API keys that tripped it: that of the trigger that
+ * opened it, then the last three others that joined it; empty: no device did),
+ * `silentSince` (since when nothing was heard of the first of them, where its silence alone opened it; else null), `moreBefore` (incidents of the same alarm within ten minutes
  * before that this contact was not told about here), `acknowledgedBy` (null: nobody), `pageUrl` (null: this deployment
  * has no public address), `replyCode`. Of the others: `at`; of a verification also `code` and `account`.
  */
@@ -61,6 +64,8 @@ function incidentFacts(alert: IncidentAlert): Record<string, unknown> {
     rounds,
     triggerCount,
     lastTriggerAt: iso(alert.lastTriggerAt),
+    trippedBy: trippedOf(alert, NAME_LENGTH),
+    silentSince: alert.silentSince === null ? null : iso(alert.silentSince),
     moreBefore,
     acknowledgedBy: clean(alert.acknowledgedBy, NAME_LENGTH) || null,
     pageUrl: alert.wayBack?.pageUrl ?? null,

@@ -4,9 +4,11 @@ import { SUGGESTED_MOST, suggestion } from '../../process/suggest.ts';
 import { mismatchOf } from '../../rpc/fields.ts';
 import { say } from '../../rpc/reader.ts';
 import { newId } from '../../store/id.ts';
+import { readNow } from '../../store/statements/responder.ts';
 import type { AccountDoc } from '../account-view.ts';
+import type { FieldFault } from '../errors.ts';
 import { overPlan } from '../plan-coverage.ts';
-import type { Document, ResourceKind, Stored } from '../resource.ts';
+import type { Document, ResourceKind, SettledOn, Stored } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
 import { type Diff, type Ids, noDiff, type PlannedChange, type Prune, type Within } from './diff.ts';
 import { differences } from './differences.ts';
@@ -36,9 +38,10 @@ export async function compare(
   const problems = inOrder([...file.problems, ...unknown]);
   if (problems.length > 0) return noDiff(problems);
 
+  const now = await readNow(within.client);
   const diff = noDiff([]);
   diffAccount(within.accountId, file, stored, diff);
-  await diffThings(file.things, { ids, byKey, keyOf: keysOf(stored, newKeys(ids)) }, diff, progress);
+  await diffThings(file.things, { ids, byKey, keyOf: keysOf(stored, newKeys(ids)), now }, diff, progress);
   const keys = await diffKeys(within, file.things, { ids, byKey, revoked: stored.revoked }, diff);
   const refused = [...diff.problems, ...keys.problems];
   if (refused.length > 0) return noDiff(inOrder(refused));
@@ -98,19 +101,27 @@ function diffAccount(id: string, { account }: FileRead, stored: StoredAccount, d
 
 async function diffThings(
   things: readonly FileThing[],
-  { ids, byKey, keyOf }: { ids: Ids; byKey: ReadonlyMap<ResourceKind, Map<string, Stored>>; keyOf: KeyOf },
+  {
+    ids,
+    byKey,
+    keyOf,
+    now,
+  }: { ids: Ids; byKey: ReadonlyMap<ResourceKind, Map<string, Stored>>; keyOf: KeyOf; now: Date },
   diff: Diff,
   progress: (done: number) => void,
 ): Promise<void> {
+  const contacts = new Set(ids.get('contact')!.values());
+  const on = { now, from: 'file', remains: (id: string) => contacts.has(id) } as const;
   for (const [at, thing] of things.entries()) {
     const { kind, key } = thing;
     for (const one of resourceOf(kind).references(thing.doc!)) one.take(ids.get(one.kind)!.get(one.named)!);
     const before = byKey.get(kind)!.get(key) ?? null;
     const after = thing.doc!;
+    diff.problems.push(...unsettledIn(thing, before?.doc ?? null, on));
     if (!isDeepStrictEqual(before?.doc, after)) {
       const id = ids.get(kind)!.get(key)!;
       const action = before === null ? 'create' : 'update';
-      diff.problems.push(...thing.excess);
+      diff.problems.push(...(thing.excess.length > 0 ? thing.excess : excessNow(thing)));
       diff.edits.push({ resource: resourceOf(kind), action, id, before, after });
       diff.changes.push(changeOf(thing, id, before?.doc ?? null, keyOf));
     }
@@ -119,6 +130,20 @@ async function diffThings(
       await setImmediate();
     }
   }
+}
+
+/** Settles a thing of a file (Resource.settle), and returns what is wrong with it then. */
+function unsettledIn(thing: FileThing, before: Document | null, on: SettledOn): Problem[] {
+  return atThing(thing, resourceOf(thing.kind).settle?.(thing.doc!, before, on) ?? []);
+}
+
+/** Limits that a thing exceeds with what is kept of it, though not as the file has it. */
+function excessNow(thing: FileThing): Problem[] {
+  return atThing(thing, resourceOf(thing.kind).excess?.(thing.doc!) ?? []);
+}
+
+function atThing({ field, line, column }: FileThing, faults: readonly FieldFault[]): Problem[] {
+  return faults.map(({ field: of, problem }) => ({ line, column, field: `${field}.${of}`, problem, didYouMean: '' }));
 }
 
 function changeOf(thing: FileThing, id: string, before: Document | null, keyOf: KeyOf): PlannedChange {

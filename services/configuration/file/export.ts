@@ -6,7 +6,7 @@ import { managerWithin } from '../../store/store.ts';
 import type { AccountDoc } from '../account-view.ts';
 import type { Stored } from '../resource.ts';
 import type { FileOn } from './apply.ts';
-import { FILE_SCHEMA, type JsonSchema, SECTIONS, type Section } from './schema.ts';
+import { FILE_SCHEMA, formOf, type JsonSchema, SECTIONS, type Section } from './schema.ts';
 import { inFileWords, type KeyOf, keysOf, readStored } from './stored.ts';
 import { shapeOf } from './values.ts';
 import { writeYaml } from './yaml.ts';
@@ -55,12 +55,20 @@ function inFileForm(doc: unknown, shape: JsonSchema, keyOf: KeyOf): Record<strin
 }
 
 function unsaidLeftOut(value: unknown, shape: JsonSchema): unknown {
-  if (Array.isArray(value)) return value.map(one => unsaidLeftOut(one, shape.items ?? {}));
-  if (typeof value !== 'object' || value === null || shape.properties === undefined) return value;
+  if (Array.isArray(value)) {
+    const { items = {} } = formOf(shape, 'array');
+    return value.map(one => unsaidLeftOut(one, items));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return fieldsLeft(value as Record<string, unknown>, formOf(shape, 'object'));
+}
+
+function fieldsLeft(value: Record<string, unknown>, shape: JsonSchema): Record<string, unknown> {
+  if (shape.properties === undefined) return value;
   const known = shape.properties;
   // In the order of the schema; the database has an order of its own.
   const fields = Object.keys(known).flatMap(field => {
-    const one = (value as Record<string, unknown>)[field];
+    const one = value[field];
     const rule = known[field]!;
     const usual =
       isDeepStrictEqual(one, usually(rule, shape.required?.includes(field) ? 'required' : 'optional')) &&

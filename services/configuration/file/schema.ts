@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { settingsInFile } from '../account-view.ts';
-import type { ResourceKind } from '../resource.ts';
+import type { ReferredKind, ResourceKind } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
 import { descriptionOf } from './descriptions.ts';
 
@@ -23,6 +23,7 @@ export interface JsonSchema {
 export const SECTIONS = {
   locations: 'location',
   contacts: 'contact',
+  duties: 'duty',
   policies: 'policy',
   alarms: 'alarm',
   panicButtons: 'panic_button',
@@ -36,8 +37,21 @@ export const REFERENCES = {
   locationId: 'location',
   policyId: 'policy',
   contactId: 'contact',
+  dutyId: 'duty',
   alarmId: 'alarm',
 } as const;
+
+/** The fields that hold a list of other things: a document by their ids, the file by their keys. */
+export const LISTED_REFERENCES: Readonly<Record<string, ReferredKind>> = {
+  who: 'contact',
+  otherwise: 'contact',
+  turns: 'contact',
+};
+
+/** Returns the form that a value of this kind takes, of a field that takes one of several. */
+export function formOf(schema: JsonSchema, type: 'array' | 'object'): JsonSchema {
+  return schema.anyOf?.find(form => form.type === type) ?? schema;
+}
 
 /** Returns the file's name of a document's field. */
 export function fileName(field: string): string {
@@ -85,7 +99,7 @@ function fileSchema(): JsonSchema {
 }
 
 function describe(schema: JsonSchema, path: string): JsonSchema {
-  const { properties, items, ...rest } = schema;
+  const { properties, items, anyOf, ...rest } = schema;
   const description = descriptionOf(path);
   const inner = Object.entries(properties ?? {}).map(([field, one]) => [
     field,
@@ -96,7 +110,14 @@ function describe(schema: JsonSchema, path: string): JsonSchema {
     ...rest,
     ...(properties && { properties: Object.fromEntries(inner) }),
     ...(items && { items: describe(items, path) }),
+    ...(anyOf && { anyOf: anyOf.map(form => describeWithin(form, path)) }),
   };
+}
+
+/** One of several forms of a field: what the field is stands with the field. */
+function describeWithin(form: JsonSchema, path: string): JsonSchema {
+  const { description, ...rest } = describe(form, path);
+  return form.description === undefined ? rest : { ...rest, description: form.description };
 }
 
 function schemaOf(schema: z.ZodType): JsonSchema {

@@ -3,7 +3,7 @@ import { type ReadOn, readAll } from '../read.ts';
 import type { ResourceKind, Stored } from '../resource.ts';
 import type { ApiKeyDoc } from '../resources/api-key.ts';
 import { resourceOf } from '../resources.ts';
-import { fileName, REFERENCES, SECTIONS } from './schema.ts';
+import { fileName, LISTED_REFERENCES, REFERENCES, SECTIONS } from './schema.ts';
 
 /** An account as it is stored. */
 export interface StoredAccount {
@@ -43,6 +43,7 @@ export function inFileWords(value: unknown, keyOf: KeyOf): unknown {
   if (Array.isArray(value)) return value.map(one => inFileWords(one, keyOf));
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).map(([field, one]) => {
+    if (Object.hasOwn(LISTED_REFERENCES, field) && Array.isArray(one)) return [field, one.map(keyOf)];
     if (!Object.hasOwn(REFERENCES, field)) return [field, inFileWords(one, keyOf)];
     return [fileName(field), one === '' ? '' : keyOf(one)];
   });

@@ -5,7 +5,7 @@ import { shown } from '../../process/text.ts';
 import { say } from '../../rpc/reader.ts';
 import { isSecret } from '../../store/secret.ts';
 import { type AccountDoc, settingsInFile } from '../account-view.ts';
-import { pathOf } from '../errors.ts';
+import { issuesOf, pathOf } from '../errors.ts';
 import type { Document, ResourceKind } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
 import { type FilePlace, MOST_PROBLEMS, type Problem } from './problem.ts';
@@ -103,7 +103,7 @@ function hiddenIn(field: string, { hidden }: Gathered): Record<string, string> {
 function judgeBy<T>(schema: z.ZodType<T>, value: unknown, node: Node, field: string, on: Gathered): T | null {
   const result = schema.safeParse(value);
   if (result.success) return on.broken.size === 0 ? result.data : null;
-  for (const issue of result.error.issues) tell(issue, node, field, on);
+  for (const issue of issuesOf(result.error)) tell(issue, node, field, on);
   return null;
 }
 

@@ -4,7 +4,15 @@ import { shown } from '../../process/text.ts';
 import { say } from '../../rpc/reader.ts';
 import type { ReferredKind } from '../resource.ts';
 import { type FilePlace, MOST_PROBLEMS, namePart, type Problem, withoutSecrets } from './problem.ts';
-import { FILE_SCHEMA, type JsonSchema, REFERENCES, SECRET_SOURCES, secretRule } from './schema.ts';
+import {
+  FILE_SCHEMA,
+  formOf,
+  type JsonSchema,
+  LISTED_REFERENCES,
+  REFERENCES,
+  SECRET_SOURCES,
+  secretRule,
+} from './schema.ts';
 
 /** The secrets of a file by their references, such as `env:CAMERA_KEY`. */
 export type Secrets = Readonly<Record<string, string>>;
@@ -41,6 +49,8 @@ export function valueFrom(node: Node, schema: JsonSchema, field: string, on: Gat
   const rule = secretRule(schema);
   if (rule === 'required' || (rule === 'allowed' && isMap(node))) return secretOf(node, field, on);
   if (isNothing(node)) return undefined;
+  if (isMap(node)) schema = formOf(schema, 'object');
+  if (isSeq(node)) schema = formOf(schema, 'array');
   if (schema.type === 'object') return mapOf(node, schema, field, on);
   if (schema.type === 'array') return listOf(node, schema, field, on);
   if (isScalar(node)) return scalarOf(node, schema);
@@ -120,8 +130,17 @@ function mapOf(node: Node, schema: JsonSchema, field: string, on: Gathered): Rec
     if (referred !== undefined && typeof one === 'string' && one !== '') {
       on.named.push({ ...placeOf(value, on), kind: name as ReferredKind, field: path, key: one });
     }
+    if (Object.hasOwn(LISTED_REFERENCES, name) && isSeq<Node>(value) && Array.isArray(one)) {
+      on.named.push(...namedIn(value.items, one, LISTED_REFERENCES[name]!, path, on));
+    }
   }
   return map;
+}
+
+function namedIn(items: Node[], keys: unknown[], kind: ReferredKind, path: string, on: Gathered): Named[] {
+  return keys.flatMap((key, at) =>
+    typeof key === 'string' ? [{ ...placeOf(items[at]!, on), kind, field: `${path}[${at}]`, key }] : [],
+  );
 }
 
 function listOf(node: Node, schema: JsonSchema, field: string, on: Gathered): unknown[] | undefined {

@@ -5,6 +5,7 @@ import { Mode, Source, SourceState } from '../../store/entities/source.ts';
 import { newRowsOf, rowsOf } from '../../store/save-rows.ts';
 import { key, list, mode, name, onlyOnce, reference, referenceOrNone, switchOr, whole } from '../fields.ts';
 import type { Resource } from '../resource.ts';
+import { settleTest, testFields, testOf, testRow } from '../test-switch.ts';
 import { buried, sourceRow } from './source.ts';
 
 const LONGEST_WINDOW_S = 120;
@@ -22,7 +23,7 @@ const schema = z.strictObject({
   key,
   name,
   locationId: reference,
-  test: switchOr(true),
+  ...testFields(true),
   disabled: switchOr(false),
   onlyWhenArmed: switchOr(false),
   clearOnDisarm: switchOr(false),
@@ -39,6 +40,7 @@ export const alarm: Resource<AlarmDoc, InferEntity<typeof Source>> = {
   kind: 'alarm',
   schema,
   nameOf: doc => doc.name,
+  settle: settleTest,
   references: doc => [
     {
       kind: 'location',
@@ -62,11 +64,11 @@ export const alarm: Resource<AlarmDoc, InferEntity<typeof Source>> = {
   async reader(parts) {
     const modes = await parts(Mode, 'sourceId');
     return row => {
-      const { id, key, name, locationId, test, disabled, onlyWhenArmed, clearOnDisarm, deactivated, armedMode } = row;
+      const { id, key, name, locationId, disabled, onlyWhenArmed, clearOnDisarm, deactivated, armedMode } = row;
       const ofAlarm = (modes.get(id) ?? []).toSorted((a, b) => MODES.indexOf(a.id) - MODES.indexOf(b.id));
       const said = ofAlarm.map(({ id, name, policyId, windowS }) => ({ id, name, policyId: policyId ?? '', windowS }));
       return {
-        doc: { key, name, locationId, test, disabled, onlyWhenArmed, clearOnDisarm, modes: said },
+        doc: { key, name, locationId, ...testOf(row), disabled, onlyWhenArmed, clearOnDisarm, modes: said },
         facts: { deactivated, armedMode: armedMode ?? 'disarmed' },
       };
     };
@@ -83,7 +85,10 @@ export const alarm: Resource<AlarmDoc, InferEntity<typeof Source>> = {
         ),
       ],
       saved: [
-        sourceRow({ accountId, id, kind: 'alarm', ...source, responseKind: null, responseText: '', policyId: null }),
+        sourceRow({
+          ...{ accountId, id, kind: 'alarm', ...source, ...testRow(source) },
+          ...{ responseKind: null, responseText: '', policyId: null },
+        }),
         rowsOf(
           Mode,
           modes.map(({ policyId, ...mode }) => ({ ...own, ...mode, policyId: policyId || null })),

@@ -40,7 +40,10 @@ const schema = z.strictObject({
 export type ContactDoc = z.infer<typeof schema>;
 
 /** What the product knows about each channel: the fact `channels` of a stored contact. */
-export type ChannelFacts = Record<string, { verifiedAt: Date | null; lastDeliveredAt: Date | null }>;
+export type ChannelFacts = Record<
+  string,
+  Pick<InferEntity<typeof ContactChannel>, 'verifiedAt' | 'lastDeliveredAt' | 'provenAt' | 'provenIn' | 'ring'>
+>;
 
 /** A person who can be alerted (DECISIONS.md "Contact"). Their addresses are sealed in the table and in the audit. */
 export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
@@ -60,9 +63,9 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
         address: seal.open(address),
         disabledReason: disabledReason ?? '',
       }));
-      const known = channels.map(one => [
-        one.channel,
-        { verifiedAt: one.verifiedAt, lastDeliveredAt: one.lastDeliveredAt },
+      const known = channels.map(({ channel, verifiedAt, lastDeliveredAt, provenAt, provenIn, ring }) => [
+        channel,
+        { verifiedAt, lastDeliveredAt, provenAt, provenIn, ring },
       ]);
       return {
         doc: { key, name, locale, timeZone, voice, channels: said },
@@ -74,7 +77,7 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
   rows({ accountId, id, doc, before, seal, vouched, now }) {
     const own = { accountId, contactId: id };
     const { key, name, locale, timeZone, voice } = doc;
-    // Written as new rows, so that a changed address is no longer verified, and a code for the old one is gone.
+    // Written as new rows, so that a changed address is neither verified nor proven, and a code for the old one is gone.
     const removed = (before?.channels ?? []).filter(
       was => !doc.channels.some(now => now.channel === was.channel && now.address === was.address),
     );

@@ -6,6 +6,7 @@ import { newRowsOf } from '../../store/save-rows.ts';
 import type { FieldFault } from '../errors.ts';
 import { key, name, oneLine, reference, referenceOrNone, responseKind, switchOr } from '../fields.ts';
 import type { Resource } from '../resource.ts';
+import { settleTest, testFields, testOf, testRow } from '../test-switch.ts';
 import { buried, sourceRow } from './source.ts';
 
 /** The longest words of an owner's own, in characters: they appear in SMS and are spoken. */
@@ -15,7 +16,7 @@ const schema = z.strictObject({
   key,
   name,
   locationId: reference,
-  test: switchOr(true),
+  ...testFields(true),
   disabled: switchOr(false),
   responseKind,
   responseText: oneLine(RESPONSE_TEXT_MOST).default(''),
@@ -30,6 +31,7 @@ export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> =
   schema,
   excess: wordsOfItsOwn,
   nameOf: doc => doc.name,
+  settle: settleTest,
   references(doc) {
     const takeLocation = (id: string) => {
       doc.locationId = id;
@@ -45,10 +47,10 @@ export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> =
   entity: Source,
   living: { kind: 'panic_button', deletedAt: null },
   reader: async () => row => {
-    const { key, name, locationId, test, disabled, responseKind, responseText, policyId, deactivated } = row;
+    const { key, name, locationId, disabled, responseKind, responseText, policyId, deactivated } = row;
     const response = { responseKind: responseKind!, responseText };
     return {
-      doc: { key, name, locationId, test, disabled, ...response, policyId: policyId ?? '' },
+      doc: { key, name, locationId, ...testOf(row), disabled, ...response, policyId: policyId ?? '' },
       facts: { deactivated },
     };
   },
@@ -61,6 +63,7 @@ export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> =
           id,
           kind: 'panic_button',
           ...doc,
+          ...testRow(doc),
           ...never,
           policyId: doc.policyId || null,
         }),

@@ -12,6 +12,7 @@ type SourceRow = Pick<
   | 'locationId'
   | 'name'
   | 'test'
+  | 'testUntil'
   | 'disabled'
   | 'onlyWhenArmed'
   | 'clearOnDisarm'

@@ -75,7 +75,7 @@ export function createAccept(engine: {
   pool: Pool;
   digests: KeyDigests;
   refusals: RefusalLog;
-  keyUses: KeyUses;
+  keyUses: Pick<KeyUses, 'note'>;
   /** Limits per account. */
   limits: RateLimits;
   /** What accounts may make the database keep; absent: anything. */
@@ -145,6 +145,11 @@ export function createAccept(engine: {
     return 'taken';
   }
 
+  /** A call that is refused shows as well that its sender lives (DECISIONS.md "Supervised senders"). */
+  function noteUse(call: Call, { fault, accountId, keyId }: JudgedBy): void {
+    if (fault === null) engine.keyUses.note({ accountId: accountId!, keyId: keyId! }, call.from);
+  }
+
   return async call => {
     const digest = engine.digests.digestOf(call.secret);
     if (digest === null) return { verdict: 'key_unknown' };
@@ -160,6 +165,7 @@ export function createAccept(engine: {
       }
       const limited = limitedBy(call, by);
       if (tries === 0 && engine.limits.take(limited) === 'too_many') {
+        noteUse(call, by);
         engine.refusals.turnAway(call, { accountId: by.accountId!, keySeq: by.keySeq! }, 'limited');
         return { verdict: 'too_many', retryAfterS: 1 };
       }
@@ -167,6 +173,7 @@ export function createAccept(engine: {
       if (room !== 'taken') {
         // What memory has in test may be live by now.
         if (from === 'memory') continue;
+        noteUse(call, by);
         const why = room === 'disk_low' ? 'shed' : 'limited';
         engine.refusals.turnAway(call, { accountId: by.accountId!, keySeq: by.keySeq! }, why);
         return room === 'disk_low' ? { verdict: room } : { verdict: 'too_many', retryAfterS: room };
@@ -174,7 +181,7 @@ export function createAccept(engine: {
       const { verdict } = await store({ call, named: namedBy(call), by, from, engaged });
       if (verdict === 'differs') continue;
       engine.limits.learn(limited, verdict === 'accepted' ? 'accepted' : 'good');
-      if (by.fault === null) engine.keyUses.note({ accountId: by.accountId!, keyId: by.keyId! }, call.from);
+      noteUse(call, by);
       if (verdict !== 'accepted') {
         engine.refusals.add(call, { accountId: by.accountId!, keySeq: by.keySeq! }, verdict);
         return { verdict };

@@ -163,7 +163,8 @@ function addTo(
   // other process.
   const stands = leads === armedMode && unit.assumed !== undefined && unit.leads === undefined;
   if (kind === 'alarm' && leads !== undefined && !stands) unit.leads = leads;
-  if (by.keyUntil !== null) unit.until = Math.min(unit.until ?? Number.POSITIVE_INFINITY, by.keyUntil);
+  const ends = [unit.until, by.keyUntil, source.testUntil].filter(end => end !== null);
+  if (ends.length > 0) unit.until = Math.min(...ends);
   const mode = armsOrFires ? effective : null;
   const windowS = verb === 'trigger' && mode !== null ? (source.windows[mode] ?? 0) : 0;
   const parent: [string] | [] = parentTraceId === null ? [] : [parentTraceId];

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { type Bus, tellOfCalls } from '../../changes/bus.ts';
 import type { CallVerb } from '../../domain/action.ts';
 import { isMode } from '../../domain/mode.ts';
 import { type PathRefusal, TURNED_AWAY, type TurnedAway, type Verdict } from '../../domain/source.ts';
@@ -50,7 +51,7 @@ export interface RefusalLog {
 /**
  * Writes refusals in groups and keeps a bounded number per account. A failed write is only logged: no call waits for
  * it. `now` counts milliseconds. A call gets the time of its answer, however late it is written. `onTurnedAway` is told
- * of accounts whose calls were turned away, once those are kept. `kept`: what accounts may make the database keep; absent: anything.
+ * of accounts whose calls were turned away, once those are kept, and `bus` of all that can be read now. `kept`: what accounts may make the database keep; absent: anything.
  */
 export function createRefusalLog(
   pool: Pool,
@@ -59,7 +60,13 @@ export function createRefusalLog(
     now = () => performance.now(),
     kept = KEEP_ALL,
     onTurnedAway = async () => {},
-  }: { now?(): number; kept?: Kept; onTurnedAway?(accountId: string, why: TurnedAway): Promise<void> } = {},
+    bus,
+  }: {
+    now?(): number;
+    kept?: Kept;
+    onTurnedAway?(accountId: string, why: TurnedAway): Promise<void>;
+    bus?: Bus;
+  } = {},
 ): RefusalLog {
   const tally = createTally<Refused>();
   let counting: NodeJS.Timeout | undefined;
@@ -74,6 +81,7 @@ export function createRefusalLog(
       for (let at = 0; at < calls.length; at += PLACES) {
         await keepRefusals(pool, calls.slice(at, at + PLACES).map(dated));
       }
+      if (bus !== undefined) tellOfCalls(bus, calls);
       await tellOf(calls);
       if (dropped > 0) log.warn({ dropped }, 'refused calls were not kept: there is no room for so many');
       dropped = 0;
@@ -103,7 +111,7 @@ export function createRefusalLog(
 
   const dated = ({ answeredAt, ...call }: Waiting): RefusedCall => ({ ...call, agoMs: Math.round(now() - answeredAt) });
 
-  const collected = collect(write, COLLECT_MS);
+  const collected = collect(write, COLLECT_MS, 'first_at_once');
   return {
     add: (call, by, outcome) => keep(describeRefusal(call, by, outcome)),
     turnAway(call, by, why, times = 1) {

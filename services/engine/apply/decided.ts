@@ -2,11 +2,13 @@ import type { Pool } from 'pg';
 import { type Decision, decide, mayOpen, type SourceFacts } from '../../domain/decide.ts';
 import type { ChannelKind } from '../../domain/delivery.ts';
 import { DELIVERIES_MOST } from '../../domain/escalation.ts';
-import { autoCloseAt, foldsInto } from '../../domain/incident.ts';
+import { autoCloseAt, foldsInto, type Incident } from '../../domain/incident.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import { meansOf } from '../../domain/reach.ts';
+import type { AskedFacts } from '../../domain/source-facts.ts';
 import { KEEP_ALL, type Kept } from '../../limits/kept.ts';
 import { MESSAGES_LEAST } from '../../limits/table.ts';
+import { aheadByMs } from '../../process/wall-clock.ts';
 import { newId } from '../../store/id.ts';
 import type { Connection } from '../../store/statement.ts';
 import { type Folds, readSources, type SourceRow } from '../../store/statements/apply.ts';
@@ -30,6 +32,8 @@ export interface Work {
 /** What was decided about one source. */
 export interface Decided extends Work {
   decision: Decision;
+  /** By how many milliseconds the deployment's time was ahead of clocks when it was decided. */
+  aheadMs: number;
   /** The actions applied, in the order of `decision.outcomes`, and those that have to wait. */
   applied: readonly WaitingAction[];
   left: readonly WaitingAction[];
@@ -51,12 +55,13 @@ export function withFolds(row: SourceRow, folds: Folds): SourceRow {
   return {
     ...row,
     incident: row.incident && incident ? withFold(row.incident, incident) : row.incident,
-    pending: row.pending && pending?.[3] === row.pending.id ? withFold(row.pending, pending) : row.pending,
+    pending: row.pending && pending?.[4] === row.pending.id ? withFold(row.pending, pending) : row.pending,
   };
 }
 
-function withFold<Of extends { triggerCount: number }>(of: Of, [triggerCount, lastTriggerAt]: Folds[string]): Of {
-  return triggerCount > of.triggerCount ? { ...of, triggerCount, lastTriggerAt } : of;
+function withFold<Of extends { triggerCount: number }>(of: Of, fold: Folds[string]): Of {
+  const [triggerCount, lastTriggerAt, , trippedKeys] = fold;
+  return triggerCount > of.triggerCount ? { ...of, triggerCount, lastTriggerAt, trippedKeys } : of;
 }
 
 /** What planning needs besides the source. */
@@ -66,6 +71,8 @@ export interface PlanOn {
   carriers: readonly ChannelKind[];
   /** What accounts may make the database keep. */
   kept: Kept;
+  /** What people ask, by account; absent: nobody asks. */
+  askedOf?(accountId: string): AskedFacts;
 }
 
 /**
@@ -74,18 +81,24 @@ export interface PlanOn {
  */
 export function decideWork(work: Work, on: PlanOn, mostMessages: number, planning: Planning = 'planned'): Decided {
   const { row, ready, upTo } = work;
-  const decision = decide(factsOf(row, on, planning), row, ready, upTo, mostMessages);
+  const aheadMs = aheadByMs();
+  const decision = decide(factsOf(row, on, planning, aheadMs), row, ready, upTo, mostMessages);
   const done = decision.outcomes.length;
-  return { ...work, decision, applied: ready.slice(0, done), left: ready.slice(done) };
+  return { ...work, decision, aheadMs, applied: ready.slice(0, done), left: ready.slice(done) };
 }
 
-function factsOf(row: SourceRow, { policyOf, carriers, kept }: PlanOn, planning: Planning): SourceFacts {
+function factsOf(
+  row: SourceRow,
+  { policyOf, carriers, kept, askedOf }: PlanOn,
+  planning: Planning,
+  aheadMs: number,
+): SourceFacts {
   return {
     kind: row.kind,
     disabled: row.disabled,
     clearOnDisarm: row.clearOnDisarm,
     stillHappeningS: row.stillHappeningS,
-    means: meansOf(row, carriers),
+    means: { ...meansOf(row, carriers), aheadMs },
     policyFor(mode) {
       if (planning === 'unplannable') return 'unplannable';
       const found = policyOf(row.id, mode);
@@ -98,8 +111,20 @@ function factsOf(row: SourceRow, { policyOf, carriers, kept }: PlanOn, planning:
         Math.max(MESSAGES_LEAST[environment], Math.floor(kept.left(row.accountId, 'messages'))),
       ),
     newId,
-    chancesOf: incidentId => (row.incident?.id === incidentId ? (row.chances ?? 'not_known') : 'not_known'),
+    ...askedOf?.(row.accountId),
+    ageingOf: incident => (isAsRead(incident, row) ? row.ageing : null),
+    chancesOf: incident => (isAsRead(incident, row) ? (row.chances ?? 'not_known') : 'not_known'),
   };
+}
+
+/** Tells whether what was read of the messages of an incident still says how it stands: nobody took it, or lost it, since. */
+function isAsRead({ id, askedAgain, handedOver, acknowledgedAt }: Incident, { incident }: SourceRow): boolean {
+  return (
+    incident?.id === id &&
+    incident.askedAgain === askedAgain &&
+    incident.handedOver === handedOver &&
+    incident.acknowledgedAt === acknowledgedAt
+  );
 }
 
 /** Reads the policies of all modes in which an incident may open. Most transactions only fold and read none. */
@@ -126,7 +151,7 @@ function staysOpen(row: SourceRow, actions: readonly WaitingAction[]): boolean {
   const disarmCloses = row.clearOnDisarm || incident.windowEndedAt !== null;
   return actions.every(
     action =>
-      (action.verb === 'trigger' && foldsInto(incident, action.environment) && !mayOpen(row, action)) ||
+      (action.verb === 'trigger' && foldsInto(incident, action) && !mayOpen(row, action)) ||
       action.verb === 'arm' ||
       action.verb === 'acknowledge' ||
       (action.verb === 'disarm' && !disarmCloses),

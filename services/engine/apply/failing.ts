@@ -86,7 +86,17 @@ async function giveUp(on: WriteOn, work: Work): Promise<Written> {
     await tellOwner(on.client, row, action.traceId);
     const { traceId, acceptedAt } = action;
     const applied = [{ outcome: 'failed', waitedMs: row.now - acceptedAt, traceId, incidentId: null }];
-    return { changed: [], scheduled: [], notices: 'some', left: 'some', messages: 0, applied, windowsLateMs: [] };
+    return {
+      changed: [],
+      seen: [],
+      scheduled: [],
+      notices: 'some',
+      left: 'some',
+      messages: 0,
+      counted: [],
+      applied,
+      windowsLateMs: [],
+    };
   }
 }
 

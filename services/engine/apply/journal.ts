@@ -1,18 +1,12 @@
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../../store/lock.ts';
-import {
-  awaitAccepts,
-  type Folds,
-  type Found,
-  lockSources,
-  lookForWork,
-  readSources,
-} from '../../store/statements/apply.ts';
+import { awaitAccepts, type Folds, type Found, lookForWork } from '../../store/statements/apply.ts';
 import { actionsOf, type WaitingAction } from '../../store/statements/journal.ts';
 import { moveCursor, writeFolds } from '../../store/statements/log.ts';
 import { parkCalls } from '../../store/statements/queue.ts';
 import type { LookAgain } from '../loop.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
+import { createKnownSources } from './known-sources.ts';
 import { LIMITS } from './limits.ts';
 import { type ApplyOn, type ApplyWorker, createWorker, type Done } from './worker.ts';
 import { type ApplyTurn, applyWorks, createMessageBudget } from './works.ts';
@@ -58,6 +52,7 @@ export interface JournalWorker extends ApplyWorker {
  */
 export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: readonly number[]): void }): JournalWorker {
   const { limits = LIMITS } = engine;
+  const known = createKnownSources();
   let folds: 'in_time' | 'now' = 'in_time';
   /** Until when timers that could not be applied are left alone, milliseconds since 1970, by source number. */
   const resting = new Map<number, number>();
@@ -83,15 +78,10 @@ export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: read
     const upTo = left === 'none' && due.length > 0 ? look.now : lastAt;
     const bySource = Map.groupBy(calls, ({ sourceSeq }) => sourceSeq);
     const seqs = [...new Set([...bySource.keys(), ...due])];
-    // Pipelined: sent together, executed in order.
-    const [held, sources] = await Promise.all([lockSources(client, seqs), readSources(client, seqs)]);
+    const sources = await known.lock(client, found, seqs);
     const works = sources
-      .filter(({ seq, queue }) => held.has(seq) && queue === 'none')
-      .map(row => ({
-        row: withFolds(row, found.folds),
-        ready: bySource.get(row.seq) ?? [],
-        upTo,
-      }));
+      .filter(({ queue }) => queue === 'none')
+      .map(row => ({ row: withFolds(row, found.folds), ready: bySource.get(row.seq) ?? [], upTo }));
     const here = new Set(works.map(({ row }) => row.seq));
     return { found, groups, works, behind: calls.filter(({ sourceSeq }) => !here.has(sourceSeq)), left };
   }
@@ -128,7 +118,8 @@ export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: read
     const written = dueFolds(counts, folds);
     if (!isEmpty(written)) await writeFolds(client, written);
     for (const key of Object.keys(written)) delete counts[key];
-    await moveCursor(client, found, groups, counts);
+    const cursor = await moveCursor(client, found, groups, counts);
+    known.wrote({ ...found, id: cursor }, works, applied.counted);
     if (applied.heavy.length > 0) engine.onHeavy(applied.heavy);
     const queued = behind.length > 0 || applied.left === 'some' ? 'some' : 'none';
     const calls = works.reduce((sum, { ready }) => sum + ready.length, behind.length);

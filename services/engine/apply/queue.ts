@@ -1,8 +1,9 @@
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../../store/lock.ts';
-import { awaitAccepts, lockSources, readCursor, readSources } from '../../store/statements/apply.ts';
+import { awaitAccepts, lockSources, readCursor, readSources, touchSources } from '../../store/statements/apply.ts';
 import { writeFolds } from '../../store/statements/log.ts';
 import { type QueuedAction, readQueued, readTurns, TURN_ACTIONS, takeQueued } from '../../store/statements/queue.ts';
+import { loadAsked } from './asked.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
 import { LIMITS } from './limits.ts';
 import { QUEUED_MOST, readyOf } from './ready.ts';
@@ -66,17 +67,22 @@ export function createQueueWorker(engine: ApplyOn): QueueWorker {
       return { written: null, again: { inMs: turns === 'some' ? BEHIND_MS : Number.POSITIVE_INFINITY } };
     }
     const policyOf = await loadPolicies(client, works);
+    const askedOf = await loadAsked(client, works);
     const settle = (decided: readonly { applied: readonly unknown[] }[]) =>
       takeQueued(
         client,
         decided.flatMap(({ applied }) => applied as readonly QueuedAction[]),
       );
     const { log, carriers, kept } = engine;
-    const on = { client, log, policyOf, carriers, kept, folds: {}, settle };
+    const on = { client, log, policyOf, askedOf, carriers, kept, folds: {}, settle };
     const { messagesOfAccount } = engine.limits ?? LIMITS;
     const budget = createMessageBudget(Number.POSITIVE_INFINITY, messagesOfAccount, kept);
     const applied = await applyWorks(on, works, { budget, heaviest: Number.POSITIVE_INFINITY, how });
     if (Object.keys(on.folds).length > 0) await writeFolds(client, on.folds);
+    await touchSources(
+      client,
+      works.map(({ row }) => row.seq),
+    );
     return { written: applied, again: 'now' };
   }
 

@@ -1,3 +1,4 @@
+import { PERSONS_VERBS } from '../../domain/action.ts';
 import type { QueuedAction } from '../../store/statements/queue.ts';
 
 /** How many queued actions of one source are read at once. */
@@ -34,7 +35,7 @@ export function readyOf(queued: readonly QueuedAction[], now: number): Ready {
   };
 }
 
-/** Tells whether somebody acknowledges or closes. */
+/** Tells whether a person does something to an incident. */
 export function isUrgent({ verb, actor }: Pick<QueuedAction, 'verb' | 'actor'>): boolean {
-  return actor !== null && (verb === 'acknowledge' || verb === 'close');
+  return actor !== null && (PERSONS_VERBS as readonly string[]).includes(verb);
 }

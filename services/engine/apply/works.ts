@@ -55,9 +55,11 @@ export async function applyWorks(on: WriteOn, works: readonly Work[], applying: 
   }
   return {
     changed: written.flatMap(({ changed }) => changed),
+    seen: written.flatMap(({ seen }) => seen),
     scheduled: written.flatMap(({ scheduled }) => scheduled),
     notices: written.some(({ notices }) => notices === 'some') ? 'some' : 'none',
     left: written.some(({ left }) => left === 'some') ? 'some' : 'none',
+    counted: written.flatMap(({ counted }) => counted),
     messages: written.reduce((sum, { messages }) => sum + messages, 0),
     applied: written.flatMap(({ applied }) => applied),
     windowsLateMs: written.flatMap(({ windowsLateMs }) => windowsLateMs),

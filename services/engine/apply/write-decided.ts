@@ -6,14 +6,17 @@ import type { FollowUp, SourceState } from '../../domain/incident.ts';
 import type { Kept } from '../../limits/kept.ts';
 import { newId } from '../../store/id.ts';
 import type { Connection } from '../../store/statement.ts';
-import type { Folds } from '../../store/statements/apply.ts';
+import { resumeSteps } from '../../store/statements/ageing.ts';
+import type { Folds, SourceRow } from '../../store/statements/apply.ts';
 import { putOffExhaustions } from '../../store/statements/chances.ts';
 import { type LoggedAction, logCalls, readIncidentNumbers } from '../../store/statements/log.ts';
+import { bringStepForward } from '../../store/statements/unreached.ts';
 import type { DeliveryWrite } from '../../store/statements/write.ts';
 import { noWrites, writeAll, writeDeliveries } from '../../store/statements/write.ts';
 import type { Decided, PlanOn } from './decided.ts';
 import { readReached } from './statements/follow-up.ts';
-import { addWrites } from './writes.ts';
+import { addHandedTo } from './statements/handed-to.ts';
+import { addWrites, onlyCounted } from './writes.ts';
 
 /** Where to write, and what writing needs. */
 export interface WriteOn extends PlanOn {
@@ -34,6 +37,8 @@ export interface StateChange {
 /** What was written, as far as others act on it. */
 export interface Written {
   changed: StateChange[];
+  /** Sources that answer as before, of which there is something to see all the same: calls, a window. */
+  seen: StateChange[];
   /** The new messages to send, now or later. */
   scheduled: Pick<DeliveryWrite, 'channel' | 'dueAt'>[];
   /** Whether owners have to be notified. */
@@ -42,6 +47,8 @@ export interface Written {
   left: 'some' | 'none';
   /** How many messages were planned. */
   messages: number;
+  /** Sources of which nothing was written but counts, as they are now. */
+  counted: SourceRow[];
   /** For metrics and traces: what was applied, and how long after it was accepted; how late windows ended. In milliseconds. */
   applied: { outcome: string; waitedMs: number; traceId: string; incidentId: string | null }[];
   windowsLateMs: number[];
@@ -63,20 +70,60 @@ export async function writeDecided(on: WriteOn, decided: readonly Decided[]): Pr
       decision.exhaustions.map(exhaustion => ({ accountId, ...exhaustion })),
     ),
   );
+  await keepHandedTo(client, decided);
+  const brought = [...(await bringForward(client, decided)), ...(await resume(client, decided))];
   const told = await planFollowUps(client, followUps);
   await writeDeliveries(client, told);
   await logCalls(client, await loggedOf(client, decided, opened));
   await on.settle(decided);
   giveBackClosing(on.kept, decided);
   return {
-    changed: decided.filter(changed).map(({ row }) => ({ accountId: row.accountId, sourceId: row.id })),
-    scheduled: [...writes.deliveries, ...told].filter(({ status }) => status === 'scheduled'),
+    changed: decided.filter(changed).map(placeOf),
+    seen: decided.filter(one => !changed(one) && isSeen(one)).map(placeOf),
+    scheduled: [...brought, ...[...writes.deliveries, ...told].filter(({ status }) => status === 'scheduled')],
     notices: writes.notices.length > 0 ? 'some' : 'none',
     left: decided.some(({ left }) => left.length > 0) ? 'some' : 'none',
     messages: writes.deliveries.length,
+    counted: decided.filter(onlyCounted).map(({ row, decision }) => ({ ...row, ...decision.state })),
     applied: decided.flatMap(waitsOf),
     windowsLateMs: decided.flatMap(windowLatenessOf),
   };
+}
+
+async function keepHandedTo(client: PoolClient, decided: readonly Decided[]): Promise<void> {
+  for (const { row, decision } of decided) {
+    for (const { incidentId, contact } of decision.handedTo) {
+      await addHandedTo(client, row.accountId, incidentId, contact);
+    }
+  }
+}
+
+/** Returns what is due now instead. */
+async function bringForward(client: PoolClient, decided: readonly Decided[]): Promise<Written['scheduled']> {
+  const due: Written['scheduled'] = [];
+  for (const { row, decision } of decided) {
+    for (const { incidentId, at, round, step } of decision.broughtForward) {
+      const { outcome } = decision.state.incident ?? row.incident!;
+      const { channels } = await bringStepForward(client, {
+        accountId: row.accountId,
+        incidentId,
+        at,
+        outcome,
+        round,
+        step,
+      });
+      due.push(...channels.map(channel => ({ channel, dueAt: at })));
+    }
+  }
+  return due;
+}
+
+/** Returns what is due again. */
+async function resume(client: PoolClient, decided: readonly Decided[]): Promise<Written['scheduled']> {
+  const resumed = decided.flatMap(({ row: { accountId }, decision }) =>
+    decision.resumed.map(one => ({ accountId, ...one })),
+  );
+  return await resumeSteps(client, resumed);
 }
 
 /** What ended no incident was counted as if it did: that was not known when it was accepted. */
@@ -126,12 +173,29 @@ async function loggedOf(
   return logged.map(one => ({ ...one, incidentSeq: one.incidentSeq ?? numbers.get(one.incidentId ?? '') ?? null }));
 }
 
+function placeOf({ row }: Decided): StateChange {
+  return { accountId: row.accountId, sourceId: row.id };
+}
+
+/** Tells whether owners find something that was not there before. That a trigger was counted tells itself, by and by. */
+function isSeen({ row: { pending, incident }, decision, applied }: Decided): boolean {
+  if (incident?.environment === 'drill' || applied.some(({ environment }) => environment === 'drill')) return false;
+  const isCall = decision.outcomes.some(({ outcome }) => outcome !== 'folded');
+  const { pending: left } = decision.state;
+  const isOther =
+    pending?.dueAt !== left?.dueAt ||
+    pending?.environment !== left?.environment ||
+    pending?.trippedKeys.length !== left?.trippedKeys.length;
+  return isCall || decision.entries.length > 0 || isOther;
+}
+
 function changed({ row, decision }: Decided): boolean {
   return shownOf(row) !== shownOf(decision.state);
 }
 
-function shownOf(state: SourceState): string {
-  return shownState(state.armedMode, state.incident !== null);
+/** Of a drill nobody is told that anything was triggered. */
+function shownOf({ armedMode, incident }: SourceState): string {
+  return shownState(armedMode, incident !== null && incident.environment !== 'drill');
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { IncidentCopy } from '../../domain/alert.ts';
-import type { PolicyCopy } from '../../domain/escalation.ts';
-import { autoCloseAt, exhaustsAt, type Incident } from '../../domain/incident.ts';
+import type { PolicyNow } from '../../domain/duty-told.ts';
+import { type PolicyCopy, policyCopy } from '../../domain/escalation.ts';
+import { autoCloseAt, type Incident, looksAt } from '../../domain/incident.ts';
 import { newId, newReplyCode } from '../../store/id.ts';
 import type { Folds, SourceRow } from '../../store/statements/apply.ts';
 import type { FoundPolicy } from '../../store/statements/policy.ts';
@@ -10,6 +11,9 @@ import type { Decided, PolicyOf } from './decided.ts';
 /** How many folds may wait to be written to the rows that readers see. */
 const MOST = 300;
 
+/** What a fold says of an incident. */
+const FOLDED: ReadonlySet<keyof Incident> = new Set(['triggerCount', 'lastTriggerAt', 'trippedKeys']);
+
 /** The shortest and longest wait of the first one, in milliseconds. */
 const WAITS_MS = { least: 1_000, most: 5_000 };
 
@@ -17,13 +21,16 @@ const WAITS_MS = { least: 1_000, most: 5_000 };
  * Adds what was decided about one source to what the transaction writes. Mere counts go to `folds`, to be written
  * together with others. `policyOf` returns the policy that an incident copies.
  */
-export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decided, policyOf: PolicyOf): void {
+export function addWrites(writes: Writes, folds: Folds, decided: Decided, policyOf: PolicyOf): void {
+  const { row, decision } = decided;
   const { accountId, id: sourceId } = row;
   addState(writes, folds, row, decision.state);
-  for (const { incident, isNew } of decision.incidents.values()) {
+  for (const changed of decision.incidents.values()) {
+    const { incident, isNew } = changed;
     const key = `i${row.incidentSeq}`;
-    if (!isNew && onlyCounts(row.incident!, incident)) {
-      folds[key] = [incident.triggerCount, incident.lastTriggerAt, writeAt(folds[key], row.now - incident.openedAt)];
+    if (isFolded(changed, row, decision)) {
+      const { triggerCount, lastTriggerAt, trippedKeys, openedAt } = incident;
+      folds[key] = [triggerCount, lastTriggerAt, writeAt(folds[key], row.now - openedAt), trippedKeys];
       continue;
     }
     if (!isNew) delete folds[key];
@@ -36,7 +43,7 @@ export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decid
         locationId: row.locationId,
         replyCode: newReplyCode(),
         firstCallId: firstCallOf(incident, decision),
-        copy: copyOf(row, policyOf(row.id, incident.mode), decision, incident.id),
+        copy: copyOf(decided, policyOf(row.id, incident.mode), incident),
       });
     }
   }
@@ -46,29 +53,31 @@ export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decid
   }
   for (const cancellation of decision.cancellations) writes.cancellations.push({ accountId, ...cancellation });
   for (const { incidentId, at, kind, tried } of decision.notices) {
-    const { openedAt } = decision.incidents.get(incidentId)!.incident;
+    const { openedAt, handedOver, askedAgain } = decision.incidents.get(incidentId)!.incident;
     const counts = tried === undefined ? {} : { ...tried, channels: tried.channels.join() };
     const about = { sourceName: row.name, openedAt: new Date(openedAt).toISOString(), ...counts };
-    writes.notices.push({ accountId, id: newId(), kind, once: incidentId, incidentId, about, at });
+    writes.notices.push({
+      accountId,
+      id: newId(),
+      kind,
+      once: onceOf(incidentId, handedOver + askedAgain),
+      incidentId,
+      about,
+      at,
+    });
   }
   for (const ended of decision.windowsEnded) {
     writes.windowsEnded.push({ accountId, accountSeq: row.accountSeq, ...ended });
   }
 }
 
-function addState(
-  writes: Writes,
-  folds: Folds,
-  row: SourceRow,
-  { armedMode, pending }: Decided['decision']['state'],
-): void {
-  const was = row.pending;
-  const samePending =
-    was?.id === pending?.id && was?.dueAt === pending?.dueAt && was?.environment === pending?.environment;
+function addState(writes: Writes, folds: Folds, row: SourceRow, state: Decided['decision']['state']): void {
+  const { armedMode, pending } = state;
   const key = `p${row.seq}`;
-  if (row.armedMode === armedMode && samePending) {
-    if (pending !== null && was?.triggerCount !== pending.triggerCount) {
-      folds[key] = [pending.triggerCount, pending.lastTriggerAt, writeAt(folds[key], 0), pending.id];
+  if (isSameState(row, state)) {
+    if (pending !== null && row.pending?.triggerCount !== pending.triggerCount) {
+      const { triggerCount, lastTriggerAt, trippedKeys } = pending;
+      folds[key] = [triggerCount, lastTriggerAt, writeAt(folds[key], 0), trippedKeys, pending.id];
     }
     return;
   }
@@ -84,7 +93,44 @@ function addState(
     pendingTraceId: pending?.traceId ?? null,
     pendingCount: pending?.triggerCount ?? null,
     pendingLastAt: pending?.lastTriggerAt ?? null,
+    pendingTrippedKeys: pending?.trippedKeys ?? null,
+    pendingSilentSince: pending?.silentSince ?? null,
   });
+}
+
+/** Whoever took it over, or was asked again, may leave it as before: owners are told again. */
+function onceOf(incidentId: string, begunAnew: number): string {
+  return begunAnew === 0 ? incidentId : `${incidentId} ${begunAnew}`;
+}
+
+/** Tells whether nothing of a source is written but counts. */
+export function onlyCounted({ row, decision }: Decided): boolean {
+  const incidents = [...decision.incidents.values()];
+  return (
+    isSameState(row, decision.state) &&
+    decision.exhaustions.length === 0 &&
+    incidents.every(changed => isFolded(changed, row, decision))
+  );
+}
+
+/** Tells whether a change of an incident need not be written yet. */
+function isFolded(
+  { incident, isNew }: { incident: Incident; isNew: boolean },
+  row: SourceRow,
+  decision: Decided['decision'],
+): boolean {
+  return !isNew && onlyCounts(row.incident!, incident) && !isTold(decision, incident);
+}
+
+function isSameState(row: SourceRow, { armedMode, pending }: Decided['decision']['state']): boolean {
+  const was = row.pending;
+  return (
+    row.armedMode === armedMode &&
+    was?.id === pending?.id &&
+    was?.dueAt === pending?.dueAt &&
+    was?.environment === pending?.environment &&
+    was?.silentSince === pending?.silentSince
+  );
 }
 
 /** Returns the call that opened an incident, or that started the window it opened from. */
@@ -93,11 +139,14 @@ function firstCallOf({ id }: Incident, { outcomes, windowsEnded }: Decided['deci
   return opener?.actionId ?? windowsEnded.find(({ incidentId }) => incidentId === id)!.pendingId;
 }
 
-/** Tells whether an incident differs only in how often and when it was triggered. */
+/** Tells whether a message goes out now that says how often and by what an incident was triggered: it reads what is written. */
+function isTold({ followUps }: Decided['decision'], { id }: Incident): boolean {
+  return followUps.some(({ incidentId }) => incidentId === id);
+}
+
+/** Tells whether an incident differs only in how often, when and by what it was triggered. */
 function onlyCounts(before: Incident, after: Incident): boolean {
-  return (Object.keys(after) as (keyof Incident)[]).every(
-    field => field === 'triggerCount' || field === 'lastTriggerAt' || after[field] === before[field],
-  );
+  return (Object.keys(after) as (keyof Incident)[]).every(field => FOLDED.has(field) || after[field] === before[field]);
 }
 
 function writeOf(accountId: string, incident: Incident): IncidentWrite {
@@ -105,17 +154,13 @@ function writeOf(accountId: string, incident: Incident): IncidentWrite {
     ...incident,
     accountId,
     status: incident.closedAt === null ? 'open' : 'closed',
-    exhaustsAt: exhaustsAt(incident),
+    looksAt: looksAt(incident),
     autoCloseAt: autoCloseAt(incident),
   };
 }
 
-function copyOf(
-  row: SourceRow,
-  found: FoundPolicy | undefined,
-  decision: Decided['decision'],
-  incidentId: string,
-): IncidentCopy {
+function copyOf(decided: Decided, found: FoundPolicy | undefined, incident: Incident): IncidentCopy {
+  const { row } = decided;
   const policy = found?.policy ?? null;
   return {
     sourceKind: row.kind,
@@ -125,15 +170,20 @@ function copyOf(
     modeName: found?.modeName ?? null,
     locationName: found?.locationName ?? '',
     locationAddress: found?.locationAddress ?? '',
-    policy: policy === null ? null : copiedPolicy(policy, decision, incidentId),
+    policy: policy === null ? null : copiedPolicy(policy, decided, incident),
   };
 }
 
 /**
- * Leaves those out of a copy that nothing is planned for, where the incident plans less than its policy asks for: an account that has
+ * Returns a policy as an incident keeps it. Leaves those out that nothing is planned for, where the incident plans less than its policy asks for: an account that has
  * planned very many messages would otherwise make the database keep all its people with each further incident.
  */
-function copiedPolicy(policy: PolicyCopy, decision: Decided['decision'], incidentId: string): PolicyCopy {
+function copiedPolicy(
+  named: PolicyNow,
+  { decision, aheadMs }: Decided,
+  { id: incidentId, openedAt }: Incident,
+): PolicyCopy {
+  const policy = policyCopy(named, openedAt, { aheadMs });
   if (!decision.entries.some(entry => entry.incidentId === incidentId && entry.kind === 'escalation_capped'))
     return policy;
   const ofIncident = decision.deliveries.filter(one => one.incidentId === incidentId);

@@ -20,6 +20,7 @@ import { type Costed, createCeiling } from './ceiling.ts';
 import { createMessagesUnderWay } from './messages-under-way.ts';
 import { createRecorder } from './record.ts';
 import { type KnownTime, type SendWorker, startSendWorker } from './send-worker.ts';
+import { createStandingBy } from './stand-by.ts';
 
 /** What sending on a channel needs. */
 export interface DeliveryOptions {
@@ -50,6 +51,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
   const ceiling = createCeiling({ pool, log, onNotice: engine.onNotice });
   const placeOf = createHandOvers();
   const underWay = createMessagesUnderWay();
+  const sendThrough = createStandingBy(engine);
 
   async function attempt(delivery: Costed): Promise<AttemptOutcome> {
     const place = placeOf(delivery);
@@ -88,24 +90,23 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     return { kind: 'obstacle', reason: reach };
   }
 
-  /** Calls `onBegun` once the message is with the carrier or on its way there, before the carrier answers. */
+  /** Calls `onBegun` once the message is with the first carrier or on its way there, before the carrier answers. */
   async function send(delivery: LeasedDelivery, onBegun: () => void): Promise<AttemptOutcome> {
     const contact = contactOf(delivery);
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
-    const wayBack = engine.links.wayBackOf(delivery.id, delivery.attempt);
-    const alert = alertOf(delivery, contact, wayBack, engine.textReplies(wayBack));
-    const opened = engine.seal.open(address);
+    const alertFor = (attempt: number) => {
+      const wayBack = engine.links.wayBackOf(delivery.id, attempt);
+      return alertOf({ ...delivery, attempt }, contact, wayBack, engine.textReplies(wayBack));
+    };
     const began = performance.now();
-    const count = (kind: AttemptOutcome['kind']) => countAttempt(delivery, kind, performance.now() - began);
-    const sending = channel.send(opened, alert);
+    const onAsked = ({ kind }: AttemptOutcome, tookMs: number) => countAttempt(delivery, kind, tookMs);
+    const sending = sendThrough({ delivery, address: engine.seal.open(address), alertFor, onAsked });
     onBegun();
     try {
-      const outcome = await sending;
-      count(outcome.kind);
-      return outcome;
+      return await sending;
     } catch (error) {
       // Tried again as any other (send-worker.ts).
-      count('temporary_fault');
+      countAttempt(delivery, 'temporary_fault', performance.now() - began);
       throw error;
     }
   }
@@ -197,9 +198,9 @@ function mayBeNews({ kind, incident }: LeasedDelivery, after: AfterAttempt, writ
   return incident.unreachedAt !== null && (written === 'sent' || written === 'delivered');
 }
 
-/** Returns the contact of a delivery as of the moment the incident opened. */
-function contactOf({ id, incident, contactId }: LeasedDelivery): ContactCopy {
-  const contact = copiedContact(incident.copy, contactId);
+/** Returns the contact of a delivery as of the moment it was planned. */
+function contactOf({ id, incident, contactId, step }: LeasedDelivery): ContactCopy {
+  const contact = copiedContact(incident.copy, contactId, step);
   if (contact === null) throw new Error(`Delivery ${id} names a contact that its incident does not know.`);
   return contact;
 }

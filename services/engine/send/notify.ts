@@ -4,11 +4,13 @@ import type { Channel } from '../../channels/channel.ts';
 import type { OwnerNotice } from '../../domain/alert.ts';
 import type { AfterAttempt, AttemptOutcome, ChannelKind } from '../../domain/delivery.ts';
 import { mailing } from '../../domain/mailing.ts';
-import { isCharged, priceCents } from '../../domain/spend.ts';
+import { isOfDuty, isOver } from '../../domain/notice.ts';
+import { DUTIES, isCharged, priceCents, sourceShare } from '../../domain/spend.ts';
 import { placesForNotices } from '../../domain/turns.ts';
+import { toWall } from '../../process/wall-clock.ts';
 import type { Seal } from '../../store/seal.ts';
 import { inTransaction } from '../../store/statement.ts';
-import { addSpend, spentToday } from '../../store/statements/spend.ts';
+import { addSpend, sourceSpentToday, spentToday } from '../../store/statements/spend.ts';
 import type { DueMessages, LookFrom } from '../../store/statements/turn.ts';
 import type { Loop } from '../loop.ts';
 import { noticesSent } from '../metrics.ts';
@@ -20,7 +22,7 @@ import { planNotices } from './statements/notice-plan.ts';
  * Starts notifying owners (domain/notice.ts). Each notice is planned first, which makes one delivery to each owner and
  * channel; these are leased, recorded and retried like the messages of incidents (send-worker.ts), but few at once, so
  * that they never take the mail server from people being alerted. A delivery fails at once and stays listed if whom it is
- * for is no owner any more, or had all the notices an hour allows.
+ * for is no owner any more, or had all the notices an hour allows, or if the time on duty that it tells of is over.
  */
 export function startNotifying(engine: {
   channels: Record<ChannelKind, Channel>;
@@ -38,7 +40,7 @@ export function startNotifying(engine: {
     if (left === 'some') worker.nudge();
     for (const { accountId, id, kind } of planned.filter(({ deliveries }) => deliveries === 0)) {
       noticesSent.inc({ kind, status: 'failed' });
-      log.warn({ accountId, notice: id, kind }, 'an owner was to be told, and nobody listens');
+      log.warn({ accountId, notice: id, kind }, 'somebody was to be told, and nobody listens');
     }
     return findDueNotices(pool, from);
   }
@@ -46,24 +48,31 @@ export function startNotifying(engine: {
   async function attempt(notice: LeasedNotice): Promise<AttemptOutcome> {
     const { address, channel } = notice;
     if (address === null) return { kind: 'obstacle', reason: 'no_longer_told' };
-    const place = mailing(notice.incidentId, channel, notice.earlier);
+    if (isOver(notice, toWall(notice.now))) return { kind: 'obstacle', reason: 'outdated' };
+    const place = mailing(notice, channel, notice.earlier);
     if (place === 'held_back') return { kind: 'obstacle', reason: 'held_back' };
     if (await isOverCeiling(notice)) return { kind: 'obstacle', reason: 'spend_ceiling' };
     return channels[channel].send(seal.open(address), noticeOf(notice, place));
   }
 
-  async function isOverCeiling({ accountId, channel }: LeasedNotice): Promise<boolean> {
+  /** Notices of duties use no more of the account's ceiling than one source may, so that those of alarms go out. */
+  async function isOverCeiling({ accountId, channel, kind }: LeasedNotice): Promise<boolean> {
     if (!isCharged(channel)) return false;
     const today = await spentToday(pool, accountId);
-    return today !== null && today.ceilingCents > 0 && today.cents + priceCents(channel, 1) > today.ceilingCents;
+    if (today === null || today.ceilingCents === 0) return false;
+    if (today.cents + priceCents(channel, 1) > today.ceilingCents) return true;
+    if (!isOfDuty(kind)) return false;
+    const ofDuties = await sourceSpentToday(pool, accountId, DUTIES);
+    return ofDuties + priceCents(channel, 1) > sourceShare({ ...today, buttonCapCents: 0 });
   }
 
   async function record(notice: LeasedNotice, after: AfterAttempt): Promise<void> {
-    const { accountId, id, kind, channel, incidentId: incident, attempt } = notice;
+    const { accountId, id, kind, channel, incidentId: incident, attempt, contactId } = notice;
+    const about = contactId === null ? null : { sourceId: DUTIES, contactId };
     const recorded = await inTransaction(pool, async client => {
       const recorded = await recordNotice(client, notice, after);
       if (recorded !== 'not_ours' && 'units' in after) {
-        await addSpend(client, { accountId, about: null, channel, units: after.units });
+        await addSpend(client, { accountId, about, channel, units: after.units });
       }
       return recorded;
     });

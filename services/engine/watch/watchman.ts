@@ -47,6 +47,7 @@ export interface WatchmanOn {
   space(): { free: number; floor: number } | null;
   bus(): Seen['bus'];
   ownWay(): Promise<Seen['ownWay']>;
+  senders(): Seen['senders'];
   /** Null: HEARTBEAT_URL is not set. */
   heartbeat: Heartbeat | null;
   log: Logger;
@@ -162,6 +163,7 @@ export function startWatchman(deps: WatchmanOn): Watchman {
       clockSteppedS: step === null ? null : Math.max(0, now - step.at) / 1000,
       bus: deps.bus(),
       ownWay,
+      senders: deps.senders(),
     };
   }
 
@@ -244,6 +246,7 @@ const NOTHING_SEEN: Seen = {
   clockSteppedS: null,
   bus: 'not_used',
   ownWay: 'not_here',
+  senders: 'heard',
 };
 
 function diskOf(space: { free: number; floor: number } | null): Seen['disk'] {

@@ -45,7 +45,7 @@ SELECT i.id, i.status, md5(concat_ws('|', i.status, i.outcome, i.trigger_count, 
     WHERE d.account_id = i.account_id AND d.incident_id = i.id
   ))) AS print
 FROM incident i
-WHERE i.account_id = $1 AND ($2 = '' OR i.source_id = $2)`;
+WHERE i.account_id = $1 AND i.environment <> 'drill' AND ($2 = '' OR i.source_id = $2)`;
 
 const printsStatement: Statement<IncidentPrint> = {
   name: 'incident_prints',
@@ -55,7 +55,7 @@ const printsStatement: Statement<IncidentPrint> = {
 const latestClosedStatement: Statement<{ id: string }> = {
   name: 'latest_closed',
   text: `
-SELECT id FROM incident WHERE account_id = $1 AND ($2 = '' OR source_id = $2) AND status = 'closed'
+SELECT id FROM incident WHERE account_id = $1 AND environment <> 'drill' AND ($2 = '' OR source_id = $2) AND status = 'closed'
 ORDER BY opened_at DESC, id DESC LIMIT $3`,
 };
 

@@ -32,6 +32,10 @@ const monthStatement: Statement<{ month: string }> = {
   text: `SELECT to_char(tocsin_now() AT TIME ZONE 'UTC', 'YYYY-MM') AS month`,
 };
 
+/** Whoever is handed an incident, or asked again, acknowledges it once more: the first time counts. */
+const FIRST_ACKNOWLEDGED = `(SELECT min(e.at) FROM incident_entry e
+    WHERE e.account_id = incident.account_id AND e.incident_id = incident.id AND e.kind = 'acknowledged')`;
+
 /**
  * The moments of a live incident are milliseconds after it opened. `no_carrier` does not count as an attempt. `OFFSET
  * 0` makes each incident use the index; joined, the planner would compare every incident with every entry of the
@@ -41,7 +45,7 @@ const totalsStatement: Statement<TotalsRow> = {
   name: 'month_totals',
   text: `
 WITH opened AS MATERIALIZED (
-  SELECT id, environment, ${outcomeShown('incident')} AS outcome, opened_at, ${after('applied_at')} AS applied, ${after('acknowledged_at')} AS acknowledged
+  SELECT id, environment, ${outcomeShown('incident')} AS outcome, opened_at, ${after('applied_at')} AS applied, ${after(FIRST_ACKNOWLEDGED)} AS acknowledged
   FROM incident WHERE account_id = $1 AND opened_at >= $2 AND opened_at < $3
 ),
 live AS MATERIALIZED (

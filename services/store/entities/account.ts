@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Drills } from '../../domain/drill.ts';
 import type { Plan } from '../../domain/plan.ts';
 
 /** The owner of everything else: every other row carries its id. */
@@ -19,6 +20,7 @@ export const Account = defineEntity({
     stillHappeningS: p.integer().default(0),
     dailySpendCapCents: p.integer().default(1000),
     dailySpendCeilingCents: p.integer().default(25_000),
+    drills: p.text().$type<Drills>().default('off'),
     limitsCheckedAt: p.datetime().nullable(),
   },
 });

@@ -6,6 +6,7 @@ export const KINDS = [
   'account',
   'location',
   'contact',
+  'duty',
   'policy',
   'alarm',
   'panic_button',

@@ -32,5 +32,11 @@ export const ContactChannel = defineEntity({
     verifiedAt: p.datetime().nullable(),
     disabledReason: p.text().nullable(),
     lastDeliveredAt: p.datetime().nullable(),
+    /** When the person last answered over this address; null: never. */
+    provenAt: p.datetime().nullable(),
+    /** The incident in which they did. */
+    provenIn: p.text().nullable(),
+    /** Whether it rang aloud in that drill, as they said. */
+    ring: p.text().$type<'aloud' | 'silent'>().nullable(),
   },
 });

@@ -9,6 +9,8 @@ import type {
 } from '../../domain/incident.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import type { Environment } from '../../domain/source.ts';
+import type { CarrierTry } from '../../domain/standing-by.ts';
+import type { TrippedKeys, TrippedLabels } from '../../domain/tripped.ts';
 import type { Columns } from '../columns.ts';
 
 /** The columns of an incident as the rules see it, for the engine's statements. */
@@ -28,7 +30,14 @@ export const INCIDENT: Columns<IncidentOfDomain> = {
   closeReason: 'text',
   triggerCount: 'int',
   lastTriggerAt: 'time',
+  trippedKeys: 'jsonb',
+  silentSince: 'time',
   traceId: 'uuid',
+  handedOver: 'int',
+  handedTo: 'text',
+  askAgainAfterS: 'int',
+  askedAgain: 'int',
+  asksAgainAt: 'time',
 };
 
 /** An incident. The engine reads and writes it with statements of its own; this entity is for showing it. */
@@ -56,6 +65,9 @@ export const Incident = defineEntity({
     closeReason: p.text().$type<CloseReason>().nullable(),
     triggerCount: p.integer(),
     lastTriggerAt: p.datetime(),
+    trippedKeys: p.json<TrippedKeys>(),
+    trippedLabels: p.json<TrippedLabels>(),
+    silentSince: p.datetime().nullable(),
     traceId: p.uuid(),
     replyCode: p.text(),
     /** Since when nobody was reached by what was sent so far. Written by the sending workers. */
@@ -76,6 +88,8 @@ export const IncidentEntry = defineEntity({
     at: p.datetime(),
     kind: p.text().$type<EntryOfDomain['kind'] | 'step_late' | 'step_missed' | 'step_brought_forward'>(),
     detail: p.text(),
+    /** The person who did it; empty: nobody, or `detail` says who. */
+    by: p.text().default(''),
     /** For `step_late`, `step_missed` and `step_brought_forward`: round and step of the policy, counted from 0. */
     round: p.integer().nullable(),
     step: p.integer().nullable(),
@@ -100,6 +114,10 @@ export const Delivery = defineEntity({
     reason: p.text().nullable(),
     /** The channel in whose place it goes; null: the step names it. */
     insteadOf: p.text().$type<ChannelKind>().nullable(),
+    /** By which carrier it went last; null: by none. */
+    carrier: p.text().nullable(),
+    /** The carriers that did not take it, so that the next one was asked. */
+    carrierTries: p.json<CarrierTry[]>().nullable(),
     dueAt: p.datetime(),
     /** When it was first due; retries and throttling move only dueAt. */
     plannedAt: p.datetime(),

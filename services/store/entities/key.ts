@@ -1,4 +1,5 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
+import type { OnSilence } from '../../domain/supervision.ts';
 
 /**
  * Whether a key or token is valid now. The columns are not qualified, because no statement joins another table here.
@@ -19,6 +20,8 @@ export const ApiKey = defineEntity({
     /** The owner's own stable name for it; its id if none was chosen. */
     key: p.text().onCreate(({ id }: { id: string }) => id),
     label: p.text(),
+    /** Where people alerted can look when it trips something; empty: nowhere. */
+    lookUrl: p.text().default(''),
     alarmId: p.text().nullable(),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),
     expiresAt: p.datetime().nullable(),
@@ -26,8 +29,17 @@ export const ApiKey = defineEntity({
     lastUsedAt: p.datetime().nullable(),
     lastUsedAddress: p.text().nullable(),
     lastUsedAgent: p.text().nullable(),
+    supervisionS: p.integer().default(0),
+    onSilence: p.text().$type<OnSilence>().default('notify'),
+    aliveAt: p.datetime().nullable(),
+    socketAt: p.datetime().nullable(),
+    gaps: p.array().$type<number[]>().columnType('int[]').nullable(),
+    gapsSince: p.datetime().nullable(),
+    silentSince: p.datetime().nullable(),
     version: p.integer().version(),
     status: p.text().$type<Opt<'active' | 'expired' | 'revoked'>>().formula(STATUS),
+    /** When it was read, as the deployment counts time. */
+    now: p.datetime().$type<Opt<Date>>().formula('tocsin_now()'),
   },
 });
 

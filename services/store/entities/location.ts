@@ -13,6 +13,8 @@ export const Location = defineEntity({
     name: p.text(),
     address: p.text().default(''),
     test: p.boolean().default(false),
+    /** When the test ends by itself; null: when its owner lets it go live (DECISIONS.md \"A test ends\"). */
+    testUntil: p.datetime().nullable(),
     /** Deleted locations stay for the incidents that refer to them. */
     deletedAt: p.datetime().nullable(),
     version: p.integer().version(),

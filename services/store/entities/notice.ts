@@ -15,6 +15,8 @@ export const Notice = defineEntity({
     seq: p.bigint('string').autoincrement(),
     kind: p.text().$type<NoticeKind>(),
     incidentId: p.text().nullable(),
+    /** The contact to whom it goes; null: to the owners. */
+    contactId: p.text().nullable(),
     about: p.json<NoticeAbout>(),
     at: p.datetime(),
     /** When it was decided to whom it goes; null: not yet. */
@@ -31,7 +33,8 @@ export const NoticeDelivery = defineEntity({
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
     noticeId: p.text(),
-    memberId: p.text(),
+    /** Null: to no owner but to the contact. */
+    memberId: p.text().nullable(),
     /** Null: to the member's email; else the contact that the member is too. */
     contactId: p.text().nullable(),
     channel: p.text().$type<ChannelKind>(),

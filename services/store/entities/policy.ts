@@ -4,7 +4,14 @@ import type { ChannelKind } from '../../domain/delivery.ts';
 /** A step as its owner wrote it: whom it alerts, over which of their channels, and how long after the previous step. */
 export interface PolicyStep {
   delayS: number;
-  contacts: { contactId: string; channels: ChannelKind[] }[];
+  contacts: PolicyContact[];
+}
+
+/** A contact, or whoever is on a duty; the other is empty or absent. */
+export interface PolicyContact {
+  contactId?: string;
+  dutyId?: string;
+  channels: ChannelKind[];
 }
 
 /** An escalation policy. An incident keeps a copy, so edits never affect a running escalation. */
@@ -21,6 +28,7 @@ export const Policy = defineEntity({
     steps: p.json<PolicyStep[]>(),
     repeat: p.integer().default(0),
     repeatDelayS: p.integer().default(300),
+    askAgainAfterS: p.integer().default(0),
     version: p.integer().version(),
   },
 });

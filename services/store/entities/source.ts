@@ -16,6 +16,8 @@ export const Source = defineEntity({
     locationId: p.text(),
     name: p.text(),
     test: p.boolean().default(true),
+    /** When the test ends by itself; null: when its owner lets it go live (DECISIONS.md \"A test ends\"). */
+    testUntil: p.datetime().nullable(),
     disabled: p.boolean().default(false),
     deactivated: p.boolean().default(false),
     onlyWhenArmed: p.boolean().default(false),

@@ -1,3 +1,5 @@
+import { GAP_ENDS_S, GAPS_MOST } from '../../domain/rhythm.ts';
+
 /** API keys of machines, and console tokens. */
 const keys = [
   `CREATE TABLE api_key (
@@ -6,6 +8,8 @@ const keys = [
      seq bigint GENERATED ALWAYS AS IDENTITY,
      key text NOT NULL,
      label text NOT NULL,
+     -- Where people alerted can look when it trips something (DECISIONS.md "Look here").
+     look_url text NOT NULL DEFAULT '',
      alarm_id text,
      created_at timestamptz NOT NULL DEFAULT tocsin_now(),
      expires_at timestamptz,
@@ -13,6 +17,26 @@ const keys = [
      last_used_at timestamptz,
      last_used_address text,
      last_used_agent text,
+     -- Supervision (DECISIONS.md "Supervised senders"). 0: off. supervised_at: since when it is as it is.
+     supervision_s int NOT NULL DEFAULT 0 CHECK (supervision_s = 0 OR supervision_s BETWEEN 120 AND 604800),
+     on_silence text NOT NULL DEFAULT 'notify' CHECK (on_silence IN ('notify', 'alert')),
+     supervised_at timestamptz,
+     -- The last proof of life, and the last by a socket; how long the gaps between calls were (domain/rhythm.ts), and
+     -- since when they are counted.
+     alive_at timestamptz,
+     socket_at timestamptz,
+     gaps int[],
+     gaps_since timestamptz,
+     -- A silence that was found: since when nothing was heard, when it was found, what became of it. told_at: when a
+     -- silence was last told; told_with: when one notice told of several keys; silences: how many since then.
+     silent_since timestamptz,
+     silent_at timestamptz,
+     silence text NOT NULL DEFAULT 'none' CHECK (silence IN ('none', 'recorded', 'told', 'laid_aside')),
+     told_at timestamptz,
+     told_with timestamptz,
+     silences int NOT NULL DEFAULT 0,
+     -- Whether this silence is still to trigger the key's alarm.
+     alert text NOT NULL DEFAULT 'none' CHECK (alert IN ('none', 'waits')),
      version int NOT NULL DEFAULT 1,
      PRIMARY KEY (account_id, id),
      FOREIGN KEY (account_id, alarm_id) REFERENCES source (account_id, id) DEFERRABLE INITIALLY DEFERRED
@@ -20,6 +44,36 @@ const keys = [
   'CREATE UNIQUE INDEX api_key_number ON api_key (seq)',
   'CREATE UNIQUE INDEX api_key_key ON api_key (account_id, key)',
   'CREATE INDEX api_key_seq ON api_key (account_id, seq)',
+  // Counts a gap between two calls, in seconds, by its length (domain/rhythm.ts).
+  `CREATE FUNCTION tocsin_count_gap(gaps int[], gap_s float8) RETURNS int[] LANGUAGE plpgsql IMMUTABLE AS $$
+   DECLARE
+     counted int[] := coalesce(gaps, array_fill(0, ARRAY[${GAP_ENDS_S.length}]));
+     place int := least(${GAP_ENDS_S.length}, 1 + (SELECT count(*) FROM unnest(ARRAY[${GAP_ENDS_S.join(', ')}]) AS e (ends) WHERE e.ends < gap_s));
+   BEGIN
+     counted[place] := counted[place] + 1;
+     IF (SELECT sum(c.times) FROM unnest(counted) AS c (times)) > ${GAPS_MOST} THEN
+       counted := ARRAY(SELECT c.times / 2 FROM unnest(counted) WITH ORDINALITY AS c (times, nth) ORDER BY c.nth);
+     END IF;
+     RETURN counted;
+   END $$`,
+  'CREATE INDEX api_key_supervised ON api_key (account_id) WHERE supervision_s > 0',
+  // Whoever changes the supervision of a key begins it anew: life was written as seldom as the one before allowed. So
+  // does whoever gives a later end to a key that was over: nobody could call with it.
+  `CREATE FUNCTION tocsin_supervise_anew() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     NEW.supervised_at := tocsin_now();
+     NEW.silent_since := NULL;
+     NEW.silent_at := NULL;
+     NEW.silence := 'none';
+     NEW.told_at := NULL;
+     NEW.told_with := NULL;
+     NEW.silences := 0;
+     NEW.alert := 'none';
+     RETURN NEW;
+   END $$`,
+  `CREATE TRIGGER api_key_supervised_anew BEFORE UPDATE OF supervision_s, expires_at ON api_key FOR EACH ROW
+     WHEN (OLD.supervision_s <> NEW.supervision_s
+       OR OLD.expires_at <= tocsin_now() AND OLD.expires_at IS DISTINCT FROM NEW.expires_at) EXECUTE FUNCTION tocsin_supervise_anew()`,
   'CREATE INDEX api_key_alarm ON api_key (account_id, alarm_id) WHERE alarm_id IS NOT NULL',
   // A key has several secrets while it is being rotated. The digest alone names the account, so it is the primary key
   // here. `pepper`: which one the digest was made under.

@@ -26,6 +26,12 @@ export const deployment = [
      stored_again int NOT NULL DEFAULT 0,
      not_stored int NOT NULL DEFAULT 0
    )`,
+  // Since when each process accepts calls without a break, and until when it said so (engine/watch/accepting.ts).
+  `CREATE TABLE accepting (
+     process text PRIMARY KEY,
+     since timestamptz NOT NULL,
+     until timestamptz NOT NULL
+   ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
   // What the watchman saw last (engine/watch/watchman.ts), for all processes to tell. One row: each look takes the place
   // after the last one, so that of two processes one looks.
   `CREATE TABLE watch (

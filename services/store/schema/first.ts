@@ -10,6 +10,7 @@ import { log } from './log.ts';
 import { messages } from './messages.ts';
 import { notices } from './notices.ts';
 import { owned } from './owned.ts';
+import { proofs } from './proofs.ts';
 import { spending } from './spending.ts';
 
 /**
@@ -24,7 +25,7 @@ import { spending } from './spending.ts';
  * - The foreign keys between what owners configure are checked at commit, because the mapper writes rows in any order.
  */
 export class First extends Migration {
-  override name = '20261127-first';
+  override name = '20261128-first';
 
   up(): void {
     const all = [
@@ -36,6 +37,7 @@ export class First extends Migration {
       ...messages,
       ...spending,
       ...notices,
+      ...proofs,
       ...journal,
       ...log,
       ...judgedBy,

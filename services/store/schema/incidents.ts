@@ -7,15 +7,15 @@ export const incidents = [
      source_id text NOT NULL,
      location_id text NOT NULL,
      mode text,
-     environment text NOT NULL CHECK (environment IN ('live', 'test')),
+     environment text NOT NULL CHECK (environment IN ('live', 'test', 'drill')),
      status text NOT NULL CHECK (status IN ('open', 'closed')),
      outcome text NOT NULL CHECK (outcome IN ('alerting', 'nobody_to_alert', 'nobody_reached', 'exhausted')),
      opened_at timestamptz NOT NULL,
      applied_at timestamptz NOT NULL DEFAULT tocsin_now(),
      window_ended_at timestamptz,
      escalation_ends_at timestamptz NOT NULL,
-     -- When an unanswered incident becomes exhausted; null: it no longer can.
-     exhausts_at timestamptz,
+     -- When an unanswered incident becomes exhausted, or whoever acknowledged it is asked again; null: neither.
+     looks_at timestamptz,
      auto_close_at timestamptz NOT NULL,
      -- Since when nobody was reached by what was sent so far (DECISIONS.md "Nobody reached"); null: somebody may have been.
      unreached_at timestamptz,
@@ -23,10 +23,22 @@ export const incidents = [
      acknowledged_by text,
      acknowledged_via text,
      acknowledged_contact_id text,
+     -- How often it was handed over, and to which contact last, unless somebody has acknowledged since.
+     handed_over int NOT NULL DEFAULT 0,
+     handed_to text,
+     -- How long an acknowledgement holds (domain/ageing.ts), 0: for good; how often it was asked again, and when next.
+     ask_again_after_s int NOT NULL DEFAULT 0,
+     asked_again int NOT NULL DEFAULT 0,
+     asks_again_at timestamptz,
      closed_at timestamptz,
      close_reason text,
      trigger_count int NOT NULL,
      last_trigger_at timestamptz NOT NULL,
+     -- Whose triggers they are (DECISIONS.md "What tripped"): numbers of keys in order, and their labels by number.
+     tripped_keys jsonb NOT NULL DEFAULT '[]',
+     tripped_labels jsonb NOT NULL DEFAULT '{}',
+     -- Since when nothing was heard of the key that opened it by its silence alone; null: a trigger did.
+     silent_since timestamptz,
      -- The first of the calls of its source that folded into it.
      first_call_id bigint NOT NULL DEFAULT 0,
      trace_id uuid NOT NULL,
@@ -44,8 +56,10 @@ export const incidents = [
   // The second condition always holds. A query for the open incident of a source does not contain it: on a table that
   // has just begun to grow, Postgres would walk this index, and so all open incidents, for each source.
   `CREATE INDEX incident_auto_close ON incident (auto_close_at) WHERE status = 'open' AND auto_close_at < 'infinity'`,
-  "CREATE INDEX incident_exhausts ON incident (exhausts_at) WHERE status = 'open' AND exhausts_at IS NOT NULL",
+  "CREATE INDEX incident_looks ON incident (looks_at) WHERE status = 'open' AND looks_at IS NOT NULL",
   'CREATE INDEX incident_newest ON incident (account_id, opened_at DESC, id DESC)',
+  // When the last one of an account ended: no drill follows it soon (domain/drill.ts).
+  `CREATE INDEX incident_closed ON incident (account_id, closed_at) WHERE environment = 'live' AND status = 'closed'`,
   // Those that opened shortly before another of its source: whether it flaps (domain/throttle.ts). On both ids together,
   // so that the search for the one open incident of a source does not use this index and walk all it ever had.
   'CREATE INDEX incident_of_source ON incident ((account_id || source_id), opened_at)',
@@ -59,6 +73,7 @@ export const incidents = [
      at timestamptz NOT NULL,
      kind text NOT NULL,
      detail text NOT NULL DEFAULT '',
+     by text NOT NULL DEFAULT '',
      round int,
      step int,
      PRIMARY KEY (account_id, id),

@@ -125,10 +125,13 @@ const queue = [
      trace_id uuid NOT NULL,
      parent_trace_id uuid,
      key_seq bigint,
+     -- Of a trigger that we make ourselves, because nothing is heard of its key: since when.
+     silent_since timestamptz,
      incident_id text,
      actor text,
      via text,
      contact_id text,
+     detail text,
      accepted_at timestamptz NOT NULL,
      confirmed_at timestamptz,
      PRIMARY KEY (source_seq, id)
@@ -136,7 +139,7 @@ const queue = [
   'CREATE INDEX queued_action_due ON queued_action (account_id, due_at)',
   // What people do to an incident, however many calls of its source wait here (store/statements/queue.ts).
   `CREATE INDEX queued_action_people ON queued_action (source_seq, id)
-     WHERE actor IS NOT NULL AND verb IN ('acknowledge', 'close')`,
+     WHERE actor IS NOT NULL AND verb IN ('acknowledge', 'close', 'next_step', 'note', 'hand_over', 'call_off')`,
 ];
 
 export const journal = [...accepted, ...gate, ...queue];

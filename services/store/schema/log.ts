@@ -21,6 +21,8 @@ export const log = [
      environment text,
      outcome text NOT NULL,
      actor text,
+     -- Of a trigger that we made ourselves, because nothing was heard of its key: since when.
+     silent_since timestamptz,
      asked_id text,
      -- One row may stand for several refused calls (DECISIONS.md "Limited and shed calls").
      times int NOT NULL DEFAULT 1 CHECK (times > 0),
@@ -51,7 +53,7 @@ export const log = [
   'CREATE INDEX window_end_incident ON window_end (incident_seq)',
 
   `CREATE VIEW call_log AS
-   SELECT a.id AS account_id, c.id, c.trace_id, c.at, k.id AS key_id, c.actor, c.verb,
+   SELECT a.id AS account_id, c.id, c.trace_id, c.at, k.id AS key_id, k.label AS key_label, c.actor, c.verb,
      coalesce(s.id, c.asked_id, '') AS source_id, c.mode, c.environment,
      CASE
        WHEN w.pending_id IS NULL THEN c.outcome
@@ -61,7 +63,7 @@ export const log = [
      END AS outcome,
      c.applied_at, i.id AS incident_id, c.pending_id, c.account_seq, c.source_seq, c.key_seq, i.seq AS incident_seq,
      s.name AS source_name, s.kind AS source_kind, i.environment AS incident_environment, i.outcome AS incident_outcome,
-     c.times, c.confirmed_at
+     c.times, c.confirmed_at, c.silent_since
    FROM logged_call c
    JOIN account a ON a.seq = c.account_seq
    LEFT JOIN window_end w ON w.pending_id = c.pending_id AND c.verb = 'trigger'

@@ -26,6 +26,10 @@ export const messages = [
      first_attempt_at timestamptz,
      -- When the last attempt found the carrier itself away; null: it did not.
      carrier_away_at timestamptz,
+     -- By whom it went last.
+     carrier text,
+     -- Carriers that did not take it, so that the next one was asked (domain/standing-by.ts CarrierTry).
+     carrier_tries jsonb,
      sent_at timestamptz,
      delivered_at timestamptz,
      provider_ref text,

@@ -17,10 +17,12 @@ const tables = [
      daily_spend_ceiling_cents int NOT NULL DEFAULT 25000,
      -- When the plan last switched sources off and on since the first days ended; null: not yet. They end by themselves.
      limits_checked_at timestamptz,
+     drills text NOT NULL DEFAULT 'off' CHECK (drills IN ('off', 'monthly')),
      created_at timestamptz NOT NULL DEFAULT tocsin_now(),
      version int NOT NULL DEFAULT 1
    )`,
   'CREATE UNIQUE INDEX account_number ON account (seq)',
+  "CREATE INDEX account_drills ON account (seq) WHERE drills <> 'off'",
   "CREATE INDEX account_first_days ON account (created_at) WHERE plan = 'free' AND limits_checked_at IS NULL",
 
   // Locations, sources and API keys outlive their account until they are erased, so no foreign key leads to it. They
@@ -34,11 +36,15 @@ const tables = [
      name text NOT NULL,
      address text NOT NULL DEFAULT '',
      test boolean NOT NULL DEFAULT false,
+     -- When the test ends by itself; null: when its owner lets it go live. And for which end owners were told that it is near.
+     test_until timestamptz,
+     test_told_for timestamptz,
      deleted_at timestamptz,
      version int NOT NULL DEFAULT 1,
      PRIMARY KEY (account_id, id)
    )`,
   'CREATE UNIQUE INDEX location_key ON location (account_id, key) WHERE deleted_at IS NULL',
+  'CREATE INDEX location_test_until ON location (test_until) WHERE test_until IS NOT NULL AND deleted_at IS NULL',
   'CREATE INDEX location_seq ON location (account_id, seq) WHERE deleted_at IS NULL',
 
   `CREATE TABLE policy (
@@ -50,6 +56,7 @@ const tables = [
      steps jsonb NOT NULL,
      repeat int NOT NULL DEFAULT 0 CHECK (repeat BETWEEN 0 AND 5),
      repeat_delay_s int NOT NULL DEFAULT 300 CHECK (repeat_delay_s BETWEEN 60 AND 86400),
+     ask_again_after_s int NOT NULL DEFAULT 0 CHECK (ask_again_after_s = 0 OR ask_again_after_s BETWEEN 300 AND 86400),
      version int NOT NULL DEFAULT 1,
      PRIMARY KEY (account_id, id)
    )`,
@@ -66,6 +73,8 @@ const tables = [
      location_id text NOT NULL,
      name text NOT NULL,
      test boolean NOT NULL DEFAULT true,
+     test_until timestamptz,
+     test_told_for timestamptz,
      disabled boolean NOT NULL DEFAULT false,
      deactivated boolean NOT NULL DEFAULT false,
      only_when_armed boolean NOT NULL DEFAULT false,
@@ -85,6 +94,7 @@ const tables = [
    )`,
   'CREATE UNIQUE INDEX source_number ON source (seq)',
   'CREATE UNIQUE INDEX source_key ON source (account_id, kind, key) WHERE deleted_at IS NULL',
+  'CREATE INDEX source_test_until ON source (test_until) WHERE test_until IS NOT NULL AND deleted_at IS NULL',
   'CREATE INDEX source_seq ON source (account_id, kind, seq) WHERE deleted_at IS NULL',
   'CREATE INDEX source_location ON source (account_id, location_id)',
   'CREATE INDEX source_policy ON source (account_id, policy_id) WHERE policy_id IS NOT NULL',
@@ -125,6 +135,11 @@ const tables = [
      verified_at timestamptz,
      disabled_reason text,
      last_delivered_at timestamptz,
+     -- When the person last answered over this address, and in which incident (DECISIONS.md "Proof of reach").
+     proven_at timestamptz,
+     proven_in text,
+     -- Whether it rang aloud then, as they said; null: not asked, or not said.
+     ring text CHECK (ring IN ('aloud', 'silent')),
      PRIMARY KEY (account_id, contact_id, channel),
      FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    )`,
@@ -149,6 +164,31 @@ const tables = [
      PRIMARY KEY (account_id, address_digest)
    )`,
 
+  `CREATE TABLE duty (
+     account_id text NOT NULL REFERENCES account (id) DEFERRABLE INITIALLY DEFERRED,
+     id text NOT NULL,
+     seq bigint GENERATED ALWAYS AS IDENTITY,
+     key text NOT NULL,
+     name text NOT NULL,
+     time_zone text NOT NULL,
+     hours jsonb NOT NULL,
+     otherwise jsonb NOT NULL,
+     exceptions jsonb NOT NULL,
+     tell boolean NOT NULL DEFAULT true,
+     -- Everybody whom it names.
+     contact_ids text[] NOT NULL,
+     -- When whoever is on duty is looked at next, by clocks, and who was the last time (engine/watch/duties.ts).
+     look_at timestamptz,
+     on_duty text[],
+     feed_digest bytea,
+     version int NOT NULL DEFAULT 1,
+     PRIMARY KEY (account_id, id)
+   )`,
+  'CREATE UNIQUE INDEX duty_key ON duty (account_id, key)',
+  'CREATE INDEX duty_seq ON duty (account_id, seq)',
+  'CREATE INDEX duty_look ON duty (look_at) WHERE look_at IS NOT NULL',
+  'CREATE UNIQUE INDEX duty_feed ON duty (feed_digest) WHERE feed_digest IS NOT NULL',
+
   // The state of a source, which the engine locks. Separate from source, so that an owner's edit and the engine never
   // wait for each other. Each update raises the version, so that the newest is found at once (statements/apply.ts).
   'CREATE SEQUENCE source_state_version AS bigint',
@@ -166,10 +206,14 @@ const tables = [
      pending_trace_id uuid,
      pending_count int,
      pending_last_at timestamptz,
+     pending_tripped_keys jsonb,
+     pending_silent_since timestamptz,
      PRIMARY KEY (account_id, source_id, version),
      FOREIGN KEY (account_id, source_id) REFERENCES source (account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    ) WITH (fillfactor = 70)`,
   'CREATE INDEX source_state_due ON source_state (pending_due_at) WHERE pending_due_at IS NOT NULL',
+  // What of an account waits in its false-alarm window, which its owners look at.
+  `CREATE INDEX source_state_windows ON source_state (account_id, pending_due_at) WHERE pending_due_at IS NOT NULL`,
   // On both ids together, so that a query for the newest does not use the primary key and walk all of them.
   'CREATE INDEX source_state_newest ON source_state ((account_id || source_id), version)',
 ];
@@ -178,7 +222,7 @@ const tables = [
 const refreshStatistics = ofOwner({
   signature: 'tocsin_refresh_statistics()',
   head: 'tocsin_refresh_statistics() RETURNS void LANGUAGE plpgsql',
-  body: 'BEGIN ANALYZE location, contact, contact_channel, policy, source, source_state, mode; END',
+  body: 'BEGIN ANALYZE location, contact, contact_channel, policy, duty, source, source_state, mode; END',
 });
 
 export const owned = [...tables, ...refreshStatistics];

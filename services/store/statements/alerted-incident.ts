@@ -1,6 +1,7 @@
 import type { IncidentCopy } from '../../domain/alert.ts';
 import type { Incident } from '../../domain/incident.ts';
 import { FLAPPING, PANIC } from '../../domain/throttle.ts';
+import type { TrippedLabels } from '../../domain/tripped.ts';
 import { type Columns, fieldsOf, nested } from '../columns.ts';
 import { INCIDENT } from '../entities/incident.ts';
 
@@ -50,6 +51,7 @@ export interface AlertedIncident extends Incident {
   replyCode: string;
   /** Since when it is known to have reached nobody, milliseconds since 1970; null if that is not known. */
   unreachedAt: number | null;
+  trippedLabels: TrippedLabels;
   moreBefore: number;
   copy: IncidentCopy;
 }
@@ -59,6 +61,7 @@ const ALERTED: Columns<Omit<AlertedIncident, 'moreBefore' | 'copy'>> = {
   sourceId: 'text',
   replyCode: 'text',
   unreachedAt: 'time',
+  trippedLabels: 'jsonb',
 };
 
 /** Returns the fields of incident `i` of delivery `d` for a SELECT; `copy` is the expression for its copy. */

@@ -3,24 +3,32 @@ import type { Chances } from '../../domain/chances.ts';
 import type { Incident, PendingTrigger } from '../../domain/incident.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Disabled, ResponseKind, SourceKind } from '../../domain/source.ts';
+import type { AgeingFacts } from '../../domain/source-facts.ts';
+import type { TrippedKeys } from '../../domain/tripped.ts';
 import { fieldsOf, ms } from '../columns.ts';
 import { INCIDENT } from '../entities/incident.ts';
 import { LOCKS } from '../lock.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
+import { AGEING } from './ageing.ts';
 import { CHANCES } from './chances.ts';
 import type { Group } from './journal.ts';
 import { DISABLED } from './queue.ts';
 
 /**
  * Folds that were applied but not yet written to the rows that readers see: the count of an open incident (`i` and its
- * number) or a pending trigger (`p` and the number of its source), when its last trigger came, and when it is to be
- * written, in milliseconds since 1970; of a pending trigger also its number.
+ * number) or a pending trigger (`p` and the number of its source), when its last trigger came, when it is to be
+ * written, in milliseconds since 1970, and whose triggers they are; of a pending trigger also its number.
  */
-export type Folds = Record<string, [count: number, lastAt: number, writeAt: number, pendingId?: string]>;
+export type Folds = Record<
+  string,
+  [count: number, lastAt: number, writeAt: number, trippedKeys: TrippedKeys, pendingId?: string]
+>;
 
 /** How far the journal is applied, as the last applying transaction left it. */
 export interface Cursor {
   id: number;
+  /** When this run of the server began: a server that takes over may give out numbers again. */
+  run: string;
   appliedTo: number;
   folds: Folds;
   /** The database's time, milliseconds since 1970. */
@@ -48,7 +56,7 @@ SELECT ${cursorColumns()} FROM journal_cursor ORDER BY journal_cursor.id DESC LI
 };
 
 function cursorColumns(): string {
-  return `id::float8 AS id, applied_to::float8 AS "appliedTo", folds,
+  return `id::float8 AS id, pg_postmaster_start_time()::text AS run, applied_to::float8 AS "appliedTo", folds,
   ${ms('tocsin_now()')} AS now,
   (SELECT ${ms('j.at')} FROM journal j WHERE j.id > journal_cursor.applied_to ORDER BY j.id LIMIT 1) AS "oldestAt"`;
 }
@@ -111,13 +119,13 @@ SELECT ${cursorColumns().replaceAll('journal_cursor', 'cursor')},
   (SELECT coalesce(json_agg(s.seq), '[]') FROM (
     ${dueInTurn('source_state', 'pending_due_at', '')}
     UNION
-    ${dueInTurn('incident', 'exhausts_at', "status = 'open' AND ")}
+    ${dueInTurn('incident', 'looks_at', "status = 'open' AND ")}
     UNION
     ${dueInTurn('incident', 'auto_close_at', "status = 'open' AND auto_close_at < 'infinity' AND ")}
   ) due JOIN source s ON s.account_id = due.account_id AND s.id = due.source_id) AS due,
   (extract(epoch FROM least(
     (SELECT min(pending_due_at) FROM source_state WHERE pending_due_at IS NOT NULL),
-    (SELECT min(exhausts_at) FROM incident WHERE status = 'open' AND exhausts_at IS NOT NULL),
+    (SELECT min(looks_at) FROM incident WHERE status = 'open' AND looks_at IS NOT NULL),
     (SELECT min(auto_close_at) FROM incident WHERE status = 'open' AND auto_close_at < 'infinity')
   ) - tocsin_now()) * 1000)::float8 AS "nextTimerMs"
 FROM cursor`,
@@ -151,10 +159,14 @@ export interface SourceRow {
   incident: Incident | null;
   /** Of the open incident, if it is due to count as unanswered; else null. */
   chances: Chances | null;
+  /** Of the open incident, if whoever acknowledged it is to be asked again; else null. */
+  ageing: AgeingFacts | null;
   /** The number of the open incident; null if none is open. */
   incidentSeq: number | null;
   /** Whether actions of it wait in the queue. */
   queue: 'some' | 'none';
+  /** Of what is read here: see LockedSource. */
+  version: string;
 }
 
 /**
@@ -166,18 +178,53 @@ export function newestState(columns: string, of: string, id = 'id'): string {
   ORDER BY x.version DESC LIMIT 1`;
 }
 
-const lockStatement: Statement<{ seq: number }> = {
+/** A source that is locked until the end of the transaction. */
+export interface LockedSource extends Pick<SourceRow, 'seq' | 'now' | 'queue'> {
+  /**
+   * Changes with whatever SourceRow shows, but for the journal's own writes to an incident: the version of its state, which all others
+   * who write one of its incidents move (touchSources), and the version of its account.
+   */
+  version: string;
+}
+
+/** LockedSource's version of the source `s` with the state `st`. */
+const VERSION = `st.version || '/' || (SELECT v.version FROM account_version v WHERE v.account_id = s.account_id)`;
+
+/** Whether actions of the source `s` wait in the queue. */
+const QUEUE = "coalesce((SELECT 'some' FROM queued_action q WHERE q.source_seq = s.seq LIMIT 1), 'none')";
+
+const lockStatement: Statement<LockedSource> = {
   name: 'lock_sources',
   text: `
-SELECT s.seq::float8 AS seq FROM unnest($1::bigint[]) AS wanted (seq)
+SELECT s.seq::float8 AS seq, ${ms('t.now')} AS now, ${VERSION} AS version, ${QUEUE} AS queue
+FROM unnest($1::bigint[]) AS wanted (seq)
+CROSS JOIN (SELECT tocsin_now() AS now) t
 JOIN source s ON s.seq = wanted.seq
 CROSS JOIN LATERAL (${newestState('version', 's')} FOR NO KEY UPDATE SKIP LOCKED) st`,
 };
 
 /** Locks the sources with these numbers until the end of the transaction. Returns those nobody else holds. */
-export async function lockSources(db: Connection, seqs: readonly number[]): Promise<ReadonlySet<number>> {
-  if (seqs.length === 0) return new Set();
-  return new Set((await run(db, lockStatement, [`{${seqs.join()}}`])).map(({ seq }) => seq));
+export async function lockSources(db: Connection, seqs: readonly number[]): Promise<ReadonlyMap<number, LockedSource>> {
+  if (seqs.length === 0) return new Map();
+  return new Map((await run(db, lockStatement, [`{${seqs.join()}}`])).map(locked => [locked.seq, locked]));
+}
+
+const touchStatement: Statement<never> = {
+  name: 'touch_sources',
+  text: `
+UPDATE source_state st SET version = nextval('source_state_version')
+FROM unnest($1::bigint[]) AS wanted (seq)
+JOIN source s ON s.seq = wanted.seq
+CROSS JOIN LATERAL (${newestState('ctid', 's')}) o
+WHERE st.ctid = o.ctid`,
+};
+
+/**
+ * Gives the state of sources another version, since their open incident was written: the journal, which remembers it, reads them anew.
+ * Call it while they are locked.
+ */
+export async function touchSources(db: Connection, seqs: readonly number[]): Promise<void> {
+  if (seqs.length > 0) await run(db, touchStatement, [`{${seqs.join()}}`]);
 }
 
 /** A source as it is read: the fields of its open incident begin with `incident.`, and are null if there is none. */
@@ -197,10 +244,12 @@ SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq"
   a.still_happening_s AS "stillHappeningS", st.armed_mode AS "armedMode",
   CASE WHEN st.pending_id IS NOT NULL THEN json_build_object('id', st.pending_id::text, 'dueAt', ${ms('st.pending_due_at')},
     'mode', st.pending_mode, 'traceId', st.pending_trace_id, 'environment', st.pending_environment,
-    'triggerCount', st.pending_count, 'lastTriggerAt', ${ms('st.pending_last_at')}) END AS pending,
-  CASE WHEN i.exhausts_at <= t.now THEN ${CHANCES} END AS chances,
+    'triggerCount', st.pending_count, 'lastTriggerAt', ${ms('st.pending_last_at')},
+    'trippedKeys', coalesce(st.pending_tripped_keys, '[]'), 'silentSince', ${ms('st.pending_silent_since')}) END AS pending,
+  CASE WHEN i.looks_at <= t.now THEN ${CHANCES} END AS chances,
+  CASE WHEN i.asks_again_at <= t.now THEN ${AGEING} END AS ageing,
   i.seq::float8 AS "incidentSeq", ${fieldsOf(INCIDENT, 'i', 'incident.')},
-  coalesce((SELECT 'some' FROM queued_action q WHERE q.source_seq = s.seq LIMIT 1), 'none') AS queue
+  ${QUEUE} AS queue, ${VERSION} AS version
 FROM unnest($1::bigint[]) AS wanted (seq)
 CROSS JOIN (SELECT tocsin_now() AS now) t
 JOIN source s ON s.seq = wanted.seq
@@ -238,6 +287,13 @@ function incidentOf(row: ReadSource): Incident {
     closeReason: row['incident.closeReason'],
     triggerCount: row['incident.triggerCount'],
     lastTriggerAt: row['incident.lastTriggerAt'],
+    trippedKeys: row['incident.trippedKeys'],
+    silentSince: row['incident.silentSince'],
     traceId: row['incident.traceId'],
+    handedOver: row['incident.handedOver'],
+    handedTo: row['incident.handedTo'],
+    askAgainAfterS: row['incident.askAgainAfterS'],
+    askedAgain: row['incident.askedAgain'],
+    asksAgainAt: row['incident.asksAgainAt'],
   };
 }

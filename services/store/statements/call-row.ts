@@ -26,7 +26,12 @@ export interface CallRow {
   sourceName: string | null;
   sourceKind: SourceKind | null;
   keyId: string | null;
+  /** The number of the key, and its label now. */
+  keySeq: number | null;
+  keyLabel: string | null;
   actor: string | null;
+  /** Of a trigger that we made ourselves, because nothing was heard of its key: since when; null: of all others. */
+  silentSince: number | null;
   pendingId: string | null;
   /** The incident that it opened, folded into, acknowledged or closed. */
   incidentId: string | null;

@@ -8,7 +8,9 @@ export const LOGGED = `c.id::text AS id, CASE WHEN c.applied_at IS NULL THEN 're
   c.trace_id AS "traceId", (extract(epoch FROM c.at) * 1000)::float8 AS at,
   (extract(epoch FROM c.confirmed_at) * 1000)::float8 AS "confirmedAt",
   (extract(epoch FROM c.applied_at) * 1000)::float8 AS "appliedAt", c.verb, c.mode, c.environment,
-  c.source_id AS "sourceId", c.source_name AS "sourceName", c.source_kind AS "sourceKind", c.key_id AS "keyId", c.actor,
+  c.source_id AS "sourceId", c.source_name AS "sourceName", c.source_kind AS "sourceKind", c.key_id AS "keyId",
+  c.key_seq::float8 AS "keySeq", c.key_label AS "keyLabel", c.actor,
+  (extract(epoch FROM c.silent_since) * 1000)::float8 AS "silentSince",
   c.pending_id::text AS "pendingId", c.incident_id AS "incidentId", c.incident_environment AS "incidentEnvironment",
   CASE WHEN c.incident_seq IS NOT NULL THEN (
     SELECT ${outcomeShown('i')} FROM incident i WHERE i.seq = c.incident_seq
@@ -61,7 +63,7 @@ export interface LoggedCalls {
 /** How many calls are searched for one page: what no index answers must not take longer as the log grows. */
 export const LOOKED_AT = 20_000;
 
-/** Returns the logged calls of an account below a number (null: all), newest first, out of the newest LOOKED_AT. */
+/** Returns the logged calls of an account, but for those of drills, below a number (null: all), newest first, out of the newest LOOKED_AT. */
 export async function readLogged(
   db: Connection,
   accountId: string,
@@ -92,7 +94,8 @@ export async function readLogged(
   // One statement per combination, because each finds its rows by another index.
   const statement: Statement<CallRow> = {
     name: ['list_calls', ...names].join('_'),
-    text: `SELECT ${LOGGED} FROM call_log c WHERE ${OF_ACCOUNT}${conditions.join('')} ORDER BY c.id DESC LIMIT $2`,
+    text: `SELECT ${LOGGED} FROM call_log c WHERE ${OF_ACCOUNT} AND c.environment IS DISTINCT FROM 'drill'${conditions.join('')}
+ORDER BY c.id DESC LIMIT $2`,
   };
   const calls = await run(db, statement, values);
   return { calls, lookedTo: calls.length < limit ? lookedTo : null };

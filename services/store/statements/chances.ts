@@ -28,7 +28,7 @@ const EXHAUSTION: Columns<Exhaustion> = { accountId: 'text', incidentId: 'text',
 const putOffStatement: Statement<never> = {
   name: 'put_off_exhaustions',
   text: `
-UPDATE incident i SET exhausts_at = r.at FROM ${rowsOf(EXHAUSTION)}
+UPDATE incident i SET looks_at = r.at FROM ${rowsOf(EXHAUSTION)}
 WHERE i.account_id = r.account_id AND i.id = r.incident_id`,
 };
 

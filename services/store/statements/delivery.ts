@@ -6,7 +6,7 @@ import type { Turn, Way } from '../../domain/turns.ts';
 import { ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { type AlertedIncident, alertedFields, flaps, isAlarm, ofPanicButton, withAlerted } from './alerted-incident.ts';
-import { OUTDATED, OVER, OVERTAKEN } from './delivery-over.ts';
+import { OUTDATED, OVER, OVERTAKEN, TOO_LATE_FOR_DRILL } from './delivery-over.ts';
 import { bringFailingForward } from './failing.ts';
 import {
   type DueMessages,
@@ -77,11 +77,11 @@ export function lineOf({ accountId, channel }: Pick<LeasedDelivery, 'accountId' 
 const leaseStatement: Statement<Record<string, unknown>> = {
   name: 'lease_deliveries',
   text: `
-WITH ${pickedRows(DELIVERIES, 'account_id, id, incident_id, kind, round, step, contact_id, channel, tries')},
+WITH ${pickedRows(DELIVERIES, 'account_id, id, incident_id, kind, round, step, contact_id, channel, planned_at, tries')},
 message AS MATERIALIZED (
-  SELECT d.tid, d.way, d.lapsed, CASE WHEN ${OVER} OR ${OUTDATED} THEN 'over' WHEN ${OVERTAKEN} THEN 'overtaken' ELSE 'open' END AS state
+  SELECT d.tid, d.way, d.lapsed, CASE WHEN ${OVER} OR ${OUTDATED} OR ${TOO_LATE_FOR_DRILL} THEN 'over' WHEN ${OVERTAKEN} THEN 'overtaken' ELSE 'open' END AS state
   FROM picked d CROSS JOIN LATERAL (
-    SELECT status, acknowledged_at FROM incident WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0
+    SELECT status, acknowledged_at, environment, opened_at FROM incident WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0
   ) i
 ),
 dropped AS (
@@ -133,11 +133,12 @@ UPDATE delivery d SET
   tries = d.tries + r.tried,
   first_attempt_at = CASE WHEN r.first_attempt <> 'not_yet' THEN d.first_attempt_at END,
   audited = CASE WHEN r.reason = 'throttled' AND r.first_attempt = 'not_yet' THEN 'put_off' ELSE d.audited END,
-  carrier_away_at = CASE WHEN r.carrier = 'away' THEN t.now WHEN r.tried = 0 THEN d.carrier_away_at END,
+  carrier_away_at = CASE WHEN r.away = 'carrier' THEN t.now WHEN r.tried = 0 THEN d.carrier_away_at END,
+  carrier = coalesce(r.carrier, d.carrier),
   sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN t.now END,
   delivered_at = CASE WHEN r.status = 'delivered' THEN t.now END
 FROM json_to_recordset($1::json) AS r (account_id text, id text, attempt int, status text, reason text,
-  provider_ref text, message text, retry_s float8, tried int, first_attempt text, carrier text)
+  provider_ref text, message text, retry_s float8, tried int, first_attempt text, away text, carrier text)
 CROSS JOIN (SELECT tocsin_now() AS now) t, incident i
 WHERE d.account_id = r.account_id AND d.id = r.id AND d.attempt = r.attempt AND d.status = 'sending'
   AND i.account_id = d.account_id AND i.id = d.incident_id
@@ -195,7 +196,8 @@ export function recordAttempts(
     retry_s: after.status === 'scheduled' ? after.retryAfterS : 0,
     tried: triesOf(after),
     first_attempt: isUntried(delivery, after) ? 'not_yet' : 'made',
-    carrier: 'carrier' in after ? after.carrier : null,
+    away: 'carrier' in after && after.carrier === 'away' ? 'carrier' : null,
+    carrier: 'carriedBy' in after ? after.carriedBy : null,
   }));
   return run(db, recordStatement, [JSON.stringify(rows)]);
 }

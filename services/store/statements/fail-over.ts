@@ -15,6 +15,7 @@ export interface FailedDelivery {
   accountId: string;
   id: string;
   contactId: string;
+  step: number;
   channel: ChannelKind;
   plan: Plan;
   accountCreatedAt: number;
@@ -58,8 +59,8 @@ export async function failOver(
   copy: IncidentCopy,
   carriers: readonly ChannelKind[],
 ): Promise<ChannelKind | null> {
-  const { accountId, id, contactId, now } = delivery;
-  const contact = copiedContact(copy, contactId);
+  const { accountId, id, contactId, step, now } = delivery;
+  const contact = copiedContact(copy, contactId, step);
   if (contact === null) return null;
   const means = meansOf(delivery, carriers);
   if (standIn(contact, [delivery.channel], means, now) === null) return null;

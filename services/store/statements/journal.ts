@@ -38,8 +38,6 @@ export interface Group {
 /** An action waiting to be applied. Its number, as text, is its id. */
 export interface WaitingAction extends Action {
   sourceSeq: number;
-  /** The number of the key it came with; null for a person. */
-  keySeq: number | null;
   /** The trace id of the `traceparent` it came with; null if none. */
   parentTraceId: string | null;
   /** When its caller was told that it is stored, if the database lost it and it was stored again; null otherwise. */

@@ -2,6 +2,7 @@ import type { Outcome } from '../../domain/action.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { type Cursor, type Folds, newestState } from './apply.ts';
 import { list, type WaitingAction } from './journal.ts';
+import { labelsKept } from './tripped.ts';
 
 /** An applied action as the log stores it. */
 export interface LoggedAction {
@@ -17,14 +18,14 @@ const writeStatement: Statement<never> = {
   name: 'log_calls',
   text: `
 INSERT INTO logged_call (account_seq, id, at, applied_at, trace_id, source_seq, key_seq, incident_seq, pending_id, verb, mode,
-  environment, outcome, actor, parent_trace_id, confirmed_at)
+  environment, outcome, actor, parent_trace_id, confirmed_at, silent_since)
 SELECT r.account_seq, r.id, to_timestamp(r.at / 1000), t.now, r.trace_id, r.source_seq, r.key_seq, r.incident_seq,
   r.pending_id, r.verb, r.mode, r.environment, r.outcome, r.actor, r.parent_trace_id,
-  to_timestamp(r.confirmed / 1000)
+  to_timestamp(r.confirmed / 1000), to_timestamp(r.silent / 1000)
 FROM unnest($1::bigint[], $2::bigint[], $3::float8[], $4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
-  $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::float8[])
+  $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::float8[], $16::float8[])
   AS r (account_seq, id, at, trace_id, source_seq, key_seq, incident_seq, pending_id, verb, mode, environment, outcome, actor,
-    parent_trace_id, confirmed)
+    parent_trace_id, confirmed, silent)
 CROSS JOIN (SELECT tocsin_now() AS now) t`,
 };
 
@@ -49,31 +50,34 @@ export async function logCalls(db: Connection, logged: readonly LoggedAction[]):
     actions.map(({ actor }) => actor),
     list(actions.map(({ parentTraceId }) => parentTraceId)),
     list(actions.map(({ confirmedAt }) => confirmedAt)),
+    list(actions.map(({ silentSince = null }) => silentSince)),
   ]);
 }
 
-const moveStatement: Statement<never> = {
+const moveStatement: Statement<{ id: number }> = {
   name: 'move_cursor',
   text: `
 WITH gone AS (DELETE FROM journal WHERE id = ANY ($1::bigint[])),
 old AS (DELETE FROM journal_cursor WHERE id = $2)
 INSERT INTO journal_cursor (applied_to, at, folds)
 SELECT $3, coalesce((SELECT at FROM journal WHERE id = $3), o.at), $4
-FROM journal_cursor o WHERE o.id = $2`,
+FROM journal_cursor o WHERE o.id = $2
+RETURNING id::float8 AS id`,
 };
 
 /**
  * Moves the cursor past the groups that are applied (by number, in order), which leave the journal. `folds`: what is
- * left to be written.
+ * left to be written. Returns the number of the new cursor.
  */
 export async function moveCursor(
   db: Connection,
   from: Pick<Cursor, 'id' | 'appliedTo'>,
   groups: readonly number[],
   folds: Folds,
-): Promise<void> {
+): Promise<number> {
   const appliedTo = groups.at(-1) ?? from.appliedTo;
-  await run(db, moveStatement, [list(groups), from.id, appliedTo, JSON.stringify(folds)]);
+  const [moved] = await run(db, moveStatement, [list(groups), from.id, appliedTo, JSON.stringify(folds)]);
+  return moved!.id;
 }
 
 const foldsStatement: Statement<never> = {
@@ -81,20 +85,22 @@ const foldsStatement: Statement<never> = {
   text: `
 WITH r AS MATERIALIZED (
   SELECT left(key, 1) AS of, substr(key, 2)::bigint AS seq, (fold ->> 0)::int AS count,
-    to_timestamp((fold ->> 1)::float8 / 1000) AS last_at, (fold ->> 3)::bigint AS pending_id
+    to_timestamp((fold ->> 1)::float8 / 1000) AS last_at, (fold -> 3)::jsonb AS tripped_keys, (fold ->> 4)::bigint AS pending_id
   FROM json_each($1::json) AS e (key, fold)
 ),
 pending AS (
-  UPDATE source_state st SET pending_count = r.count, pending_last_at = r.last_at, version = nextval('source_state_version')
+  UPDATE source_state st SET pending_count = r.count, pending_last_at = r.last_at, pending_tripped_keys = r.tripped_keys,
+    version = nextval('source_state_version')
   FROM r JOIN source s ON s.seq = r.seq CROSS JOIN LATERAL (${newestState('ctid', 's')}) o
   WHERE r.of = 'p' AND st.ctid = o.ctid AND st.pending_count < r.count
     AND coalesce(r.pending_id, st.pending_id) = st.pending_id
 )
-UPDATE incident i SET trigger_count = r.count, last_trigger_at = r.last_at
+UPDATE incident i SET trigger_count = r.count, last_trigger_at = r.last_at,
+  tripped_keys = r.tripped_keys, tripped_labels = ${labelsKept('i', 'r.tripped_keys')}
 FROM r WHERE r.of = 'i' AND i.seq = r.seq AND i.trigger_count < r.count`,
 };
 
-/** Writes the counts of open incidents and pending triggers to the rows that readers see. Counts only grow. */
+/** Writes the counts of open incidents and pending triggers, and whose they are, to the rows that readers see. Counts only grow. */
 export async function writeFolds(db: Connection, folds: Folds): Promise<void> {
   await run(db, foldsStatement, [JSON.stringify(folds)]);
 }

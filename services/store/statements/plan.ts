@@ -1,6 +1,6 @@
 import type { CountedSource, Plan } from '../../domain/plan.ts';
 import type { SourceKind } from '../../domain/source.ts';
-import { ENVIRONMENT } from '../source-sql.ts';
+import { environmentAt } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
 /** What the rules of the plan need to know about an account. */
@@ -35,7 +35,7 @@ const sourcesStatement: Statement<PlannedSource> = {
   name: 'plan_sources',
   text: `
 SELECT s.id, s.kind, s.name, s.disabled, s.deactivated,
-  ${ENVIRONMENT} AS environment
+  ${environmentAt()} AS environment
 FROM source s JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
 WHERE s.account_id = $1 AND s.deleted_at IS NULL ORDER BY s.seq`,
 };

@@ -1,4 +1,4 @@
-import type { ActionVerb } from '../../domain/action.ts';
+import { type ActionVerb, PERSONS_VERBS } from '../../domain/action.ts';
 import type { Via } from '../../domain/incident.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import type { Environment, Verb } from '../../domain/source.ts';
@@ -12,7 +12,8 @@ import { PLACES, type WaitingAction } from './journal.ts';
  */
 
 /**
- * An action of a person, not of a machine: what owners do in the console, and the rehearsal of an alarm (`trigger`).
+ * An action of no machine: what owners do in the console, the rehearsal of an alarm (`trigger`), and the trigger of an alarm
+ * whose sender is silent.
  * Its number places it among the calls of its source (DECISIONS.md "Acknowledge", "Source or location switched to
  * live", "Disabled or deactivated source").
  */
@@ -22,14 +23,19 @@ export interface OwnAction {
   verb: Exclude<ActionVerb, Verb> | 'trigger';
   /** A fresh UUID, with which the result of the action is found. */
   traceId: string;
-  /** The incident to acknowledge or close; null for other actions. */
+  /** The incident that a person does something to; null for other actions. */
   incidentId: string | null;
-  /** The name shown in the timeline and the call log. */
-  actor: string;
+  /** The name shown in the timeline and the call log; null: nobody's, but a silence. */
+  actor: string | null;
+  /** Of a silence: the silent key, and since when nothing is heard of it (milliseconds since 1970); else absent. */
+  keyId?: string;
+  silentSince?: number;
   /** `acknowledge`: how it arrived; from the console if absent. */
   via?: Via;
   /** `acknowledge`: the contact of the incident who acts, if known. */
   contactId?: string | null;
+  /** As `detail` of an Action; absent means null. */
+  detail?: string | null;
   /**
    * `trigger` of an alarm: its mode, resolved by the caller, who makes sure that the alarm has it. Absent means null.
    */
@@ -50,8 +56,11 @@ const OWN: Columns<OwnAction & { place: number }> = {
   traceId: 'uuid',
   incidentId: 'text',
   actor: 'text',
+  keyId: 'text',
+  silentSince: 'time',
   via: 'text',
   contactId: 'text',
+  detail: 'text',
   mode: 'text',
   environment: 'text',
   windowS: 'int',
@@ -63,18 +72,22 @@ const OWN: Columns<OwnAction & { place: number }> = {
 export const DISABLED = `CASE WHEN NOT (s.disabled OR s.deactivated) THEN 'no'
     WHEN EXISTS (SELECT FROM queued_action q WHERE q.source_seq = s.seq AND q.verb = 'disable') THEN 'waits' ELSE 'yes' END`;
 
-/** An acknowledge or close does not wait for other actions of the account. */
-const AT_ONCE = `CASE WHEN r.verb IN ('acknowledge', 'close') THEN '-infinity' ELSE t.now END`;
+/** What people do to an incident. */
+const PERSONS = `'${PERSONS_VERBS.join("', '")}'`;
+
+/** It does not wait for other actions of the account. */
+const AT_ONCE = `CASE WHEN r.verb IN (${PERSONS}) THEN '-infinity' ELSE t.now END`;
 
 /** Numbers are assigned after the sort, so in the order of the actions. */
 const enqueueStatement: Statement<never> = {
   name: 'enqueue_own_actions',
   text: `
 INSERT INTO queued_action (account_id, source_seq, id, due_at, verb, mode, environment, window_s, only_when_armed, trace_id,
-  incident_id, actor, via, contact_id, accepted_at)
+  incident_id, actor, key_seq, silent_since, via, contact_id, detail, accepted_at)
 SELECT r.account_id, s.seq, nextval('journal_number') * ${PLACES}, ${AT_ONCE}, r.verb, r.mode, coalesce(r.environment,
     (SELECT i.environment FROM incident i WHERE i.account_id = r.account_id AND i.id = r.incident_id), 'live'),
-  coalesce(r.window_s, 0), coalesce(r.only_when_armed, false), r.trace_id, r.incident_id, r.actor, r.via, r.contact_id, t.now
+  coalesce(r.window_s, 0), coalesce(r.only_when_armed, false), r.trace_id, r.incident_id, r.actor,
+  (SELECT k.seq FROM api_key k WHERE k.account_id = r.account_id AND k.id = r.key_id), r.silent_since, r.via, r.contact_id, r.detail, t.now
 FROM ${rowsOf(OWN)}
 JOIN source s ON s.account_id = r.account_id AND s.id = r.source_id
 CROSS JOIN (SELECT tocsin_now() AS now) t
@@ -102,7 +115,8 @@ export interface QueuedAction extends WaitingAction {
 /** The columns of a queued action `q` as the rules see it. */
 const ACTION = `q.source_seq::float8 AS "sourceSeq", q.id::text AS id, q.verb, q.mode, q.environment, q.window_s AS "windowS",
   q.only_when_armed AS "onlyWhenArmed", q.trace_id AS "traceId", q.parent_trace_id AS "parentTraceId", q.key_seq::float8 AS "keySeq",
-  q.incident_id AS "incidentId", q.actor, q.via, q.contact_id AS "contactId",
+  (extract(epoch FROM q.silent_since) * 1000)::float8 AS "silentSince",
+  q.incident_id AS "incidentId", q.actor, q.via, q.contact_id AS "contactId", q.detail,
   (extract(epoch FROM q.accepted_at) * 1000)::float8 AS "acceptedAt",
   (extract(epoch FROM q.confirmed_at) * 1000)::float8 AS "confirmedAt",
   (extract(epoch FROM q.failing_since) * 1000)::float8 AS "failingSince", q.tries,
@@ -139,7 +153,7 @@ export async function readTurns(db: Connection, after: string, accounts: number,
 }
 
 /** What people do to an incident, which the index of their actions (queued_action_people) finds however much else waits. */
-const FIRST = "(o.actor IS NOT NULL AND o.verb IN ('acknowledge', 'close'))";
+const FIRST = `(o.actor IS NOT NULL AND o.verb IN (${PERSONS}))`;
 
 const queuedStatement: Statement<QueuedAction> = {
   name: 'read_queued',
@@ -158,14 +172,14 @@ CROSS JOIN LATERAL (
 };
 
 /**
- * Returns the queued actions of sources: acknowledge and close first, the rest in accepted order, at most `limit` of
+ * Returns the queued actions of sources: what people do to incidents first, the rest in accepted order, at most `limit` of
  * each source. Leaves out those that a call in the journal precedes.
  */
 export function readQueued(db: Connection, sourceSeqs: readonly number[], limit: number): Promise<QueuedAction[]> {
   return run(db, queuedStatement, [`{${sourceSeqs.join()}}`, limit]);
 }
 
-const PARKED: Columns<Omit<WaitingAction, 'incidentId' | 'actor' | 'via' | 'contactId'>> = {
+const PARKED: Columns<Omit<WaitingAction, 'incidentId' | 'actor' | 'via' | 'contactId' | 'detail' | 'silentSince'>> = {
   sourceSeq: 'bigint',
   id: 'bigint',
   verb: 'text',

@@ -1,18 +1,21 @@
 import type { AlertFacts } from '../../domain/alert.ts';
 import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
-import type { Incident } from '../../domain/incident.ts';
 import { type Columns, fieldsOf, ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { type AlertedIncident, alertedFields, withAlerted } from './alerted-incident.ts';
-import { outcomeShown } from './unreached.ts';
 
 /** A delivery with its incident, for the person it went to. Times are milliseconds since 1970. */
 export interface RespondingDelivery extends Omit<AlertFacts, 'firstAttemptAt'> {
   incident: AlertedIncident;
   contactId: string;
+  channel: ChannelKind;
   firstAttemptAt: number | null;
-  /** The outcome of the incident as people are shown it. */
-  shownOutcome: Incident['outcome'];
+  /** Of a drill that was answered over this message: whether the person said how it rang. */
+  ring: 'not_asked' | 'asked' | 'aloud' | 'silent';
+  /** Whether any message of the incident was taken by a carrier, as far as is known. */
+  reached: 'nobody' | 'somebody_maybe';
+  /** The look-here links of keys that tripped the incident, by the numbers of the keys; null: none has one. */
+  lookUrls: Readonly<Record<string, string>> | null;
   /** The name of the person who closed it; null: nobody did, or that is no longer known. */
   closedBy: string | null;
   /** The database's time. */
@@ -27,11 +30,19 @@ export interface RespondingDelivery extends Omit<AlertFacts, 'firstAttemptAt'> {
 const foundStatement: Statement<Record<string, unknown>> = {
   name: 'responding_delivery',
   text: `
-SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id AS "contactId", d.attempt,
-  ${ms('d.first_attempt_at')} AS "firstAttemptAt", ${outcomeShown('i')} AS "shownOutcome", ${ms('t.now')} AS now,
+SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id AS "contactId", d.channel, d.attempt,
+  ${ms('d.first_attempt_at')} AS "firstAttemptAt", CASE WHEN i.unreached_at IS NULL THEN 'somebody_maybe' ELSE 'nobody' END AS reached, ${ms('t.now')} AS now,
+  coalesce((
+    SELECT coalesce(c.ring, 'asked') FROM contact_channel c
+    WHERE i.environment = 'drill' AND c.account_id = d.account_id AND c.contact_id = d.contact_id AND c.channel = d.channel
+      AND c.proven_in = i.id
+  ), 'not_asked') AS ring,
   CASE WHEN i.close_reason = 'console' THEN (
-    SELECT c.actor FROM logged_call c WHERE c.incident_seq = i.seq AND c.verb = 'close' AND c.outcome = 'closed' LIMIT 1
+    SELECT c.actor FROM logged_call c WHERE c.incident_seq = i.seq AND c.verb IN ('close', 'call_off') AND c.outcome = 'closed' LIMIT 1
   ) END AS "closedBy",
+  (SELECT jsonb_object_agg(n.seq, k.look_url) FROM jsonb_array_elements_text(i.tripped_keys) n (seq)
+    JOIN api_key k ON k.account_id = i.account_id AND k.seq = n.seq::bigint
+    WHERE k.look_url <> '' AND k.revoked_at IS NULL) AS "lookUrls",
   ${alertedFields()}
 FROM delivery d
 JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
@@ -42,6 +53,8 @@ WHERE d.id = $1`,
 
 /** A message of an incident, as its page lists it. Times are milliseconds since 1970. */
 export interface ToldMessage {
+  round: number;
+  step: number;
   contactId: string;
   channel: ChannelKind;
   status: DeliveryStatus;
@@ -55,6 +68,8 @@ export interface ToldMessage {
 }
 
 const TOLD: Columns<ToldMessage> = {
+  round: 'int',
+  step: 'int',
   contactId: 'text',
   channel: 'text',
   status: 'text',
@@ -79,7 +94,7 @@ ORDER BY d.seq`,
 /** An incident that a reply may refer to. */
 export interface RepliedIncident {
   accountId: string;
-  incident: Pick<AlertedIncident, 'id' | 'sourceId' | 'acknowledgedBy' | 'closedAt' | 'copy'>;
+  incident: Pick<AlertedIncident, 'id' | 'sourceId' | 'environment' | 'acknowledgedBy' | 'closedAt' | 'copy'>;
 }
 
 /**
@@ -89,10 +104,10 @@ export interface RepliedIncident {
 const repliedStatement: Statement<RepliedIncident> = {
   name: 'incidents_by_reply_code',
   text: `
-SELECT i.account_id AS "accountId", json_build_object('id', i.id, 'sourceId', i.source_id,
+SELECT i.account_id AS "accountId", json_build_object('id', i.id, 'sourceId', i.source_id, 'environment', i.environment,
   'acknowledgedBy', i.acknowledged_by, 'closedAt', ${ms('i.closed_at')}, 'copy', i.copy) AS incident
 FROM incident i JOIN account a ON a.id = i.account_id CROSS JOIN (SELECT tocsin_now() AS now) t
-WHERE i.reply_code = $1 AND i.reply_code <> '' AND i.environment = 'live'
+WHERE i.reply_code = $1 AND i.reply_code <> '' AND i.environment <> 'test'
   AND (i.status = 'open' OR i.closed_at > t.now - make_interval(secs => $2))
 ORDER BY i.status DESC, i.acknowledged_at DESC NULLS FIRST, i.opened_at DESC`,
 };
@@ -107,6 +122,26 @@ export async function findResponding(db: Connection, deliveryId: string): Promis
 
 export function readTold(db: Connection, accountId: string, incidentId: string): Promise<ToldMessage[]> {
   return run(db, toldStatement, [accountId, incidentId]);
+}
+
+/** What a person did to an incident, as its page lists it. `at` in milliseconds since 1970. */
+export interface DoneByPerson {
+  kind: 'noted' | 'handed_over' | 'next_step';
+  by: string;
+  detail: string;
+  at: number;
+}
+
+const doneStatement: Statement<DoneByPerson> = {
+  name: 'done_by_people',
+  text: `
+SELECT kind, by, detail, ${ms('at')} AS at FROM incident_entry
+WHERE account_id = $1 AND incident_id = $2 AND kind IN ('noted', 'handed_over', 'next_step') ORDER BY id`,
+};
+
+/** Returns what people did to an incident besides acknowledging and closing it, in order. */
+export function readDone(db: Connection, accountId: string, incidentId: string): Promise<DoneByPerson[]> {
+  return run(db, doneStatement, [accountId, incidentId]);
 }
 
 export function incidentsByReplyCode(db: Connection, code: string, forS: number): Promise<RepliedIncident[]> {

@@ -166,6 +166,18 @@ export async function spentToday(db: Connection, accountId: string): Promise<Spe
   return row ?? null;
 }
 
+const sourceTodayStatement: Statement<{ cents: number }> = {
+  name: 'source_spent_today',
+  text: `
+SELECT cents FROM source_spend WHERE account_id = $1 AND source_id = $2 AND day = (tocsin_now() AT TIME ZONE 'UTC')::date`,
+};
+
+/** Returns what messages about a source cost today, in cents. */
+export async function sourceSpentToday(db: Connection, accountId: string, sourceId: string): Promise<number> {
+  const [row] = await run(db, sourceTodayStatement, [accountId, sourceId]);
+  return row?.cents ?? 0;
+}
+
 /** One day (UTC) on which something was sent, `2026-11-22`. */
 export interface SpendDay {
   day: string;

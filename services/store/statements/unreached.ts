@@ -4,7 +4,7 @@ import { autoCloseAt, exhaustsAt, type Incident } from '../../domain/incident.ts
 import { ms } from '../columns.ts';
 import { newId } from '../id.ts';
 import { type Connection, inTransaction, run, type Statement } from '../statement.ts';
-import { newestState } from './apply.ts';
+import { newestState, touchSources } from './apply.ts';
 import { writeStepEntries } from './monitor.ts';
 import { FAILING } from './turn.ts';
 import { noWrites, writeAll } from './write.ts';
@@ -118,7 +118,7 @@ WHERE account_id = $1 AND incident_id = $2 AND kind = 'alert' AND instead_of IS 
 const timesStatement: Statement<never> = {
   name: 'move_escalation_end',
   text: `
-UPDATE incident SET escalation_ends_at = to_timestamp($3::float8 / 1000), exhausts_at = to_timestamp($4::float8 / 1000),
+UPDATE incident SET escalation_ends_at = to_timestamp($3::float8 / 1000), looks_at = to_timestamp($4::float8 / 1000),
   auto_close_at = to_timestamp($5::float8 / 1000)
 WHERE account_id = $1 AND id = $2`,
 };
@@ -142,7 +142,7 @@ export async function judgeReached(pool: Pool, accountId: string, incidentId: st
     await run(client, lockStatement, about);
     const [judgement] = await run(client, judgeStatement, about);
     if (judgement === undefined) return asBefore;
-    const due = judgement.next === null ? [] : await bringForward(client, accountId, incidentId, judgement);
+    const due = judgement.next === null ? [] : await goOn(client, accountId, incidentId, judgement);
     if (judgement.standing === 'known') return { became: 'as_before', due };
     const isNobody = judgement.became === 'nobody_reached';
     await run(client, markStatement, [...about, isNobody ? judgement.at : null]);
@@ -167,23 +167,49 @@ async function tellNobodyReached(
   });
 }
 
-/** Brings the next step forward with the times of the incident that depend on it. Returns the channels it goes over. */
-async function bringForward(
+/** Brings the next step forward. Returns the channels it goes over. */
+async function goOn(
   db: Connection,
   accountId: string,
   incidentId: string,
   { at, next, outcome }: Judgement,
 ): Promise<ChannelKind[]> {
+  const { channels, earlierS } = await bringStepForward(db, { accountId, incidentId, at, outcome, ...next! });
+  const detail = String(Math.round(earlierS));
+  await writeStepEntries(db, [{ accountId, incidentId, ...next!, kind: 'step_brought_forward', at, detail }]);
+  await touchSources(
+    db,
+    await run(db, sourceStatement, [accountId, incidentId]).then(rows => rows.map(({ seq }) => seq)),
+  );
+  return channels;
+}
+
+const sourceStatement: Statement<{ seq: number }> = {
+  name: 'source_of_incident',
+  text: `
+SELECT s.seq::float8 AS seq FROM incident i JOIN source s ON s.account_id = i.account_id AND s.id = i.source_id
+WHERE i.account_id = $1 AND i.id = $2`,
+};
+
+/**
+ * Sends a step at the time `at` instead of when it was planned, with the times of the incident that depend on it. Returns the channels it
+ * goes over. Call it under the lock of the source, whose version the caller moves (touchSources).
+ */
+export async function bringStepForward(
+  db: Connection,
+  of: { accountId: string; incidentId: string; at: number; outcome: Incident['outcome']; round: number; step: number },
+): Promise<{ channels: ChannelKind[]; earlierS: number }> {
+  const { accountId, incidentId, at, outcome, round, step } = of;
   const about = [accountId, incidentId];
-  const { round, step } = next!;
   const moved = await run(db, bringForwardStatement, [...about, at, round, step]);
+  // Called off meanwhile.
+  if (moved.length === 0) return { channels: [], earlierS: 0 };
   const [ends] = await run(db, endsStatement, about);
   const escalationEndsAt = ends!.endsAt;
   const open = { environment: 'live', outcome, acknowledgedAt: null, closedAt: null, escalationEndsAt } as const;
   await run(db, timesStatement, [...about, escalationEndsAt, exhaustsAt(open), autoCloseAt(open)]);
-  const detail = String(Math.round(Math.max(...moved.map(({ earlierS }) => earlierS))));
-  await writeStepEntries(db, [{ accountId, incidentId, round, step, kind: 'step_brought_forward', at, detail }]);
-  return [...new Set(moved.map(({ channel }) => channel))];
+  const channels = [...new Set(moved.map(({ channel }) => channel))];
+  return { channels, earlierS: Math.max(...moved.map(({ earlierS }) => earlierS)) };
 }
 
 /** Why nobody was reached; absent if nothing could be planned. */

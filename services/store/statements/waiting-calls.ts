@@ -35,7 +35,7 @@ const queuedStatement: Statement<WaitingAction> = {
   name: 'waiting_actions',
   text: `
 SELECT q.id::text AS id, q.source_seq::float8 AS "sourceSeq", q.verb, q.mode, q.environment, q.trace_id AS "traceId",
-  q.parent_trace_id AS "parentTraceId", q.key_seq::float8 AS "keySeq", q.actor, (extract(epoch FROM q.accepted_at) * 1000)::float8 AS "acceptedAt",
+  q.parent_trace_id AS "parentTraceId", q.key_seq::float8 AS "keySeq", q.actor, (extract(epoch FROM q.silent_since) * 1000)::float8 AS "silentSince", (extract(epoch FROM q.accepted_at) * 1000)::float8 AS "acceptedAt",
   (extract(epoch FROM q.confirmed_at) * 1000)::float8 AS "confirmedAt"
 FROM queued_action q WHERE q.account_id = $1 AND ($3 = '' OR $3 IN (q.trace_id::text, q.parent_trace_id::text))
 ORDER BY q.id DESC LIMIT $2`,
@@ -46,10 +46,16 @@ const namesStatement: Statement<{ seq: number; id: string; name: string; kind: S
   text: `SELECT seq::float8 AS seq, id, name, kind FROM source WHERE account_id = $1 AND seq = ANY ($2::bigint[])`,
 };
 
-const keysStatement: Statement<{ seq: number; id: string }> = {
+const keysStatement: Statement<NumberedKey> = {
   name: 'keys_by_number',
-  text: 'SELECT seq::float8 AS seq, id FROM api_key WHERE account_id = $1 AND seq = ANY ($2::bigint[])',
+  text: 'SELECT seq::float8 AS seq, id, label FROM api_key WHERE account_id = $1 AND seq = ANY ($2::bigint[])',
 };
+
+interface NumberedKey {
+  seq: number;
+  id: string;
+  label: string;
+}
 
 /**
  * Returns the accepted calls of an account that wait to be applied, newest first; with `traceId` only those with this
@@ -65,7 +71,7 @@ export async function readWaiting(db: Connection, accountId: string, traceId = '
   const sources = await run(db, namesStatement, [accountId, numbers(actions.map(({ sourceSeq }) => sourceSeq))]);
   const keys = await run(db, keysStatement, [accountId, numbers(actions.flatMap(({ keySeq }) => keySeq ?? []))]);
   const sourceOf = new Map(sources.map(source => [source.seq, source]));
-  const keyOf = new Map(keys.map(({ seq, id }) => [seq, id]));
+  const keyOf = new Map(keys.map(key => [key.seq, key]));
   return actions
     .flatMap((action): CallRow[] => {
       const source = sourceOf.get(action.sourceSeq);
@@ -83,9 +89,9 @@ function numbers(seqs: readonly number[]): string {
 function waitingRow(
   action: WaitingAction,
   source: { id: string; name: string; kind: SourceKind },
-  keyId: string | null,
+  key: NumberedKey | null,
 ): CallRow {
-  const { id, traceId, acceptedAt, confirmedAt, verb, mode, environment, actor } = action;
+  const { id, traceId, acceptedAt, confirmedAt, verb, mode, environment, actor, silentSince = null } = action;
   return {
     id,
     state: 'waiting',
@@ -101,8 +107,11 @@ function waitingRow(
     sourceId: source.id,
     sourceName: source.name,
     sourceKind: source.kind,
-    keyId,
+    keyId: key?.id ?? null,
+    keySeq: key?.seq ?? null,
+    keyLabel: key?.label ?? null,
     actor,
+    silentSince,
     pendingId: null,
     incidentId: null,
     incidentEnvironment: null,

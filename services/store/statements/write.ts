@@ -1,17 +1,19 @@
 import type { DeliveryKind, IncidentCopy } from '../../domain/alert.ts';
 import type { DeliveryStatus } from '../../domain/delivery.ts';
-import type { ScheduledDelivery } from '../../domain/escalation.ts';
+import { HANDED_OVER_STEP, type ScheduledDelivery } from '../../domain/escalation.ts';
 import type { Changes, Incident, IncidentEntry } from '../../domain/incident.ts';
 import type { NoticeAbout, NoticeKind } from '../../domain/notice.ts';
+import type { TrippedKeys } from '../../domain/tripped.ts';
 import { type Columns, namesOf, rowsOf, setOf } from '../columns.ts';
 import { INCIDENT } from '../entities/incident.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { newestState } from './apply.ts';
+import { labelsKept, labelsNow } from './tripped.ts';
 
 /**
  * What one transaction of the engine writes, each list with one statement. Times are milliseconds since 1970. The order
  * of `writeAll` matters: incidents that close make room for those that open, and deliveries exist before they are
- * cancelled.
+ * cancelled; what was handed over after the acknowledgement in question stays.
  */
 export interface Writes {
   states: StateWrite[];
@@ -44,12 +46,14 @@ export interface StateWrite extends OfAccount {
   pendingTraceId: string | null;
   pendingCount: number | null;
   pendingLastAt: number | null;
+  pendingTrippedKeys: TrippedKeys | null;
+  pendingSilentSince: number | null;
 }
 
 /** An incident as the rules left it, with what follows from that. */
 export interface IncidentWrite extends OfAccount, Incident {
   status: 'open' | 'closed';
-  exhaustsAt: number | null;
+  looksAt: number | null;
   autoCloseAt: number;
 }
 
@@ -76,6 +80,8 @@ export interface NoticeWrite extends OfAccount {
   /** What identifies the same thing: the incident, the day. */
   once: string;
   incidentId: string | null;
+  /** The contact to whom it goes; absent: to the owners. */
+  contactId?: string;
   about: NoticeAbout;
   at: number;
 }
@@ -96,13 +102,15 @@ const STATE: Columns<Omit<StateWrite, 'accountId' | 'sourceId'>> = {
   pendingTraceId: 'uuid',
   pendingCount: 'int',
   pendingLastAt: 'time',
+  pendingTrippedKeys: 'jsonb',
+  pendingSilentSince: 'time',
 };
 
 const CHANGED: Columns<IncidentWrite> = {
   ...INCIDENT,
   accountId: 'text',
   status: 'text',
-  exhaustsAt: 'time',
+  looksAt: 'time',
   autoCloseAt: 'time',
 };
 
@@ -121,6 +129,7 @@ const ENTRY: Columns<Writes['entries'][number]> = {
   at: 'time',
   kind: 'text',
   detail: 'text',
+  by: 'text',
 };
 
 const DELIVERY: Columns<DeliveryWrite> = {
@@ -151,6 +160,7 @@ const NOTICE: Columns<NoticeWrite> = {
   kind: 'text',
   once: 'text',
   incidentId: 'text',
+  contactId: 'text',
   about: 'jsonb',
   at: 'time',
 };
@@ -176,20 +186,22 @@ WHERE st.ctid = o.ctid`,
   closedOrChanged: {
     name: 'change_incidents',
     text: `
-UPDATE incident i SET ${setOf(CHANGED)} FROM ${rowsOf(CHANGED)}
+UPDATE incident i SET ${setOf(CHANGED)}, tripped_labels = ${labelsKept('i', 'r.tripped_keys')}
+FROM ${rowsOf(CHANGED)}
 WHERE i.account_id = r.account_id AND i.id = r.id`,
   },
   opened: {
     name: 'open_incidents',
     text: `
-INSERT INTO incident (${namesOf(OPENED)}, applied_at)
-SELECT ${namesOf(OPENED)}, tocsin_now() FROM ${rowsOf(OPENED)}
+INSERT INTO incident (${namesOf(OPENED)}, tripped_labels, applied_at)
+SELECT ${namesOf(OPENED)}, ${labelsNow('r.account_id', 'r.tripped_keys')}, tocsin_now() FROM ${rowsOf(OPENED)}
 RETURNING id, seq::float8 AS seq`,
   },
   entries: {
     name: 'write_entries',
     text: `
-INSERT INTO incident_entry (${namesOf(ENTRY)}) SELECT ${namesOf(ENTRY)} FROM ${rowsOf(ENTRY)}`,
+INSERT INTO incident_entry (account_id, incident_id, at, kind, detail, by)
+SELECT r.account_id, r.incident_id, r.at, r.kind, r.detail, coalesce(r.by, '') FROM ${rowsOf(ENTRY)}`,
   },
   deliveries: {
     name: 'write_deliveries',
@@ -200,8 +212,11 @@ ON CONFLICT (account_id, incident_id, kind, round, step, contact_id, channel) DO
   cancellations: {
     name: 'cancel_deliveries',
     text: `
-UPDATE delivery d SET status = 'cancelled' FROM ${rowsOf(CANCELLATION)}
-WHERE d.account_id = r.account_id AND d.incident_id = r.incident_id AND (r.what = 'all' OR d.kind = 'alert')
+UPDATE delivery d SET status = 'cancelled',
+  audited = CASE WHEN d.audited IS NULL AND d.planned_at > r.at AND d.status = 'scheduled' THEN 'in_time' ELSE d.audited END
+FROM ${rowsOf(CANCELLATION)}
+WHERE d.account_id = r.account_id AND d.incident_id = r.incident_id
+  AND (r.what = 'all' OR (d.kind = 'alert' AND (d.step < ${HANDED_OVER_STEP} OR d.planned_at < r.at)))
   AND (d.status = 'scheduled' OR (d.status = 'suppressed' AND d.due_at > r.at))`,
   },
   notices: {

@@ -2,8 +2,11 @@ import type { Tried } from '../../domain/chances.ts';
 import { type ChannelKind, FAILING_AFTER } from '../../domain/delivery.ts';
 import { DELIVERIES_MOST } from '../../domain/escalation.ts';
 import { MODES, type ModeId } from '../../domain/mode.ts';
-import type { Finding, Instead } from '../../domain/readiness.ts';
+import type { ProofAge } from '../../domain/proof.ts';
+import type { Finding, Instead, InTest } from '../../domain/readiness.ts';
 import type { SourceKind } from '../../domain/source.ts';
+import { reachedIn } from '../../domain/standing.ts';
+import type { TonightPerson, TonightSummary } from '../../domain/tonight.ts';
 import {
   CODE_GOOD_MS,
   CODES_OF_ACCOUNT,
@@ -12,10 +15,11 @@ import {
   UNVERIFIED_A_DAY,
 } from '../../domain/verification.ts';
 import { dollars } from '../../process/text.ts';
-import { MOST_NAMES, MOST_SOURCES, minute, say, update } from './finding-parts.ts';
+import { inZone, MOST_NAMES, MOST_SOURCES, minute, moments, say, update } from './finding-parts.ts';
 import type {
   CallWords,
   DrillSituation,
+  DutyChangeNotice,
   ExplainedDelivery,
   FindingSource,
   FindingWords,
@@ -46,6 +50,12 @@ const THINGS: Readonly<Record<Thing, Cases>> = {
     one: 'eines API-Schlüssels',
   },
   contact: { no: 'Diese Person', this: 'Diese Person', another: 'einer anderen Person', one: 'einer Person' },
+  duty: {
+    no: 'Diese Bereitschaft',
+    this: 'Diese Bereitschaft',
+    another: 'einer anderen Bereitschaft',
+    one: 'einer Bereitschaft',
+  },
   incident: { no: 'Diesen Vorfall', this: 'Dieser Vorfall', another: 'einem anderen Vorfall', one: 'eines Vorfalls' },
   location: { no: 'Diesen Ort', this: 'Dieser Ort', another: 'einem anderen Ort', one: 'eines Ortes' },
   member: { no: 'Dieses Mitglied', this: 'Dieses Mitglied', another: 'einem anderen Mitglied', one: 'eines Mitglieds' },
@@ -75,6 +85,7 @@ const KINDS: Readonly<Record<string, string>> = {
   alarm: 'Alarm',
   api_key: 'API-Schlüssel',
   contact: 'Person',
+  duty: 'Bereitschaft',
   location: 'Ort',
   panic_button: 'Notrufknopf',
   policy: 'Alarmplan',
@@ -111,8 +122,16 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} und ${words.at(-1)}`;
 }
 
-const UNITS = { cents: ' Cent', rounds: ' weiteren Runden', seconds: ' Sekunden' };
-const LISTED = { channels: 'Kanäle', contacts: 'Personen', modes: 'Modi', steps: 'Schritte' };
+const UNITS = { cents: ' Cent', changes: ' Tagen oder Wochen', rounds: ' weiteren Runden', seconds: ' Sekunden' };
+const LISTED = {
+  channels: 'Kanäle',
+  contacts: 'Personen',
+  exceptions: 'Ausnahmen',
+  hours: 'Zeiten',
+  modes: 'Modi',
+  steps: 'Schritte',
+  turns: 'Personen, die sich abwechseln',
+};
 const PHONE = 'eine Telefonnummer mit Landesvorwahl wie +436601234567: ein Plus und 8 bis 15 Ziffern, ohne Leerzeichen';
 const EMAIL = 'eine E-Mail-Adresse wie jemand@example.com';
 
@@ -138,6 +157,7 @@ const accepts: OwnerWords['accepts'] = {
   referenceOrNone: 'die Id oder den Schlüssel von etwas, das es gibt, oder nichts',
   referenceTo: thing => `die Id oder den Schlüssel ${THINGS[thing].one} in diesem Konto`,
   didYouMean: near => ` Meinten Sie ${near}?`,
+  testUntil: 'eine Zeit, die noch kommt, höchstens 7 Tage von jetzt an',
   timeOrNever: 'eine Zeit wie "2027-01-31T12:00:00Z", oder nichts für nie',
   timeToCome: 'eine Zeit in der Zukunft, oder nichts für nie',
   timeOfYears: 'eine Zeit der Jahre 1 bis 9999',
@@ -147,6 +167,16 @@ const accepts: OwnerWords['accepts'] = {
   eachOnce: 'jedes nur einmal',
   locale: 'eine Sprache wie "de" oder "de-AT" (BCP 47)',
   timeZone: 'eine Zeitzone der IANA wie "Europe/Vienna"',
+  weekdays: 'Tage wie "mon-fri" oder "sat,sun", oder nichts für jeden Tag',
+  clock: 'eine Uhrzeit wie "08:00"',
+  clockToEnd: 'eine Uhrzeit wie "18:00", bis "24:00"',
+  changeOf: { daily: 'eine Uhrzeit wie "08:00"', weekly: 'einen Tag und eine Uhrzeit wie "sat 08:00"' },
+  aDate: 'einen Tag wie "2026-11-28"',
+  dayOrTime: 'einen Tag wie "2026-12-24" oder eine Zeit wie "2026-12-24T18:00"',
+  aTimeToCome: 'eine Zeit in der Zukunft',
+  afterFrom: 'etwas, das nach from kommt',
+  who: 'Personen wie [anna] oder einen Wechsel wie { turns: [noah, mia], change: weekly, at: "sat 08:00", since: 2026-11-28 }',
+  contactOrDuty: 'entweder eine Person oder eine Bereitschaft',
   voice: 'den Namen einer Stimme wie "Polly.Vicki": Buchstaben, Ziffern, Punkte, Binde- und Unterstriche, höchstens 60',
   anAddress: 'eine Adresse',
   address: {
@@ -156,7 +186,12 @@ const accepts: OwnerWords['accepts'] = {
     push: 'ein Thema aus Buchstaben, Ziffern, Binde- und Unterstrichen, oder die https-Adresse eines Themas',
     webhook: 'eine https-Adresse mit höchstens 500 Zeichen',
   },
+  lookUrlOrNone: 'eine https-Adresse ohne Anmeldung mit höchstens 500 Zeichen, oder nichts für keine',
   emailOrNone: `${EMAIL}, oder nichts für keine`,
+  onSilence: 'notify (die Inhaber erfahren es) oder alert (sie erfahren es, und sein Alarm wird ausgelöst)',
+  alertNeedsAlarm:
+    'kann nur alert sein, wenn der Schlüssel einen einzigen Alarm erreicht: Der wird dann ausgelöst. Erstellen Sie einen Schlüssel für diesen Alarm, oder wählen Sie notify.',
+  secondsOrOff: (least, most) => `0 für aus, oder ${least} bis ${most} Sekunden`,
   pause: (least, most) => `0 für nie, oder ${least} bis ${most} Sekunden`,
   seconds: (least, most) => `${least} bis ${most} Sekunden`,
   range: (least, most) => `${least} bis ${most}`,
@@ -174,14 +209,17 @@ const accepts: OwnerWords['accepts'] = {
   code: 'die sechs Ziffern des Codes',
   url: 'eine URL',
   traceId: 'die traceId einer Antwort (eine UUID) oder einen traceparent',
+  note: most => `eine Notiz mit 1 bis ${most} Zeichen in einer Zeile`,
   nameOrNothing: most => `einen Namen mit höchstens ${most} Zeichen in einer Zeile, oder nichts`,
   tokenOfPageBefore: field => `${field} der Seite davor`,
   tokenOfIncident: field => `${field} dieses Vorfalls`,
+  timeAhead: days => `ein Zeitpunkt von jetzt bis in ${days} Tagen, oder keiner für jetzt`,
   modeOrNothing: modes => `${modes.join(', ')}, oder nichts`,
   noModeOfButton: 'nichts bei einem Notrufknopf, denn der hat keine Modi',
   responseText: most => `1 bis ${most} Zeichen, wenn um etwas anderes gebeten wird`,
   noResponseText: response => `erwartet nichts bei ${response}: Eigene Worte hat nur other.`,
   messages: most => `höchstens ${most} Nachrichten in einem Vorfall`,
+  people: most => `höchstens ${most} Personen in einer Bereitschaft, alle Stunden, Reihen und Ausnahmen zusammen`,
   messagesGot: (all, rounds, each) => `${all} (${rounds === 1 ? '1 Runde' : `${rounds} Runden`} mit je ${each})`,
   messagesFewer: 'Verwenden Sie weniger Runden, Schritte, Personen oder Kanäle',
   accountOfCall: 'erwartet die Id des Kontos, das der Aufruf meint: das des Tokens oder von x-tocsin-account.',
@@ -220,7 +258,7 @@ const calls: OwnerWords['calls'] = {
     }
     if (incident?.outcome === 'exhausted') {
       return sayCall(
-        'Das Auslösen öffnete einen Vorfall, und die Personen im Alarmplan wurden verständigt, aber niemand hat geantwortet.',
+        'Das Auslösen öffnete einen Vorfall, alle, die zu erreichen waren, wurden verständigt, und niemand hat geantwortet.',
         'Übernehmen oder beenden Sie den Vorfall, und nehmen Sie Runden oder Personen in den Alarmplan auf.',
       );
     }
@@ -239,9 +277,12 @@ const calls: OwnerWords['calls'] = {
       'Das Auslösen öffnete einen Vorfall, und die Personen im Alarmplan werden der Reihe nach verständigt.',
     );
   },
-  cancelled: sayCall(
-    'Das Auslösen wurde in seiner Fehlalarm-Frist abgebrochen: Es gab keinen Vorfall, und niemand wurde verständigt.',
-  ),
+  cancelled: ({ verb }) =>
+    sayCall(
+      verb === 'call_off'
+        ? 'Jemand hat in der Fehlalarm-Frist Entwarnung gegeben: Es gab keinen Vorfall, und niemand wurde verständigt.'
+        : 'Das Auslösen wurde in seiner Fehlalarm-Frist abgebrochen: Es gab keinen Vorfall, und niemand wurde verständigt.',
+    ),
   folded: ({ incident }) =>
     incident === null
       ? sayCall(
@@ -260,7 +301,20 @@ const calls: OwnerWords['calls'] = {
   closed: ({ verb }) =>
     verb === 'close'
       ? sayCall('Jemand hat den Vorfall beendet; was noch nicht gesendet war, entfiel.')
-      : sayCall('Das Aufheben beendete den offenen Vorfall; was noch nicht gesendet war, entfiel.'),
+      : verb === 'call_off'
+        ? sayCall(
+            'Jemand hat rechtzeitig Entwarnung gegeben: Der Vorfall, der inzwischen begonnen hatte, wurde beendet.',
+          )
+        : sayCall('Das Aufheben beendete den offenen Vorfall; was noch nicht gesendet war, entfiel.'),
+  nothing_waits: sayCall('Dieses Auslösen wartete nicht mehr in seiner Fehlalarm-Frist; nichts hat sich geändert.'),
+  more_came: sayCall(
+    'Was in der Fehlalarm-Frist zu sehen war, hat inzwischen noch ein Gerät ausgelöst: Entwarnt wurde nichts.',
+    'Sehen Sie nach, was jetzt wartet, und entwarnen Sie noch einmal, solange die Frist läuft.',
+  ),
+  another_waits: sayCall(
+    'In der Fehlalarm-Frist wartete inzwischen ein anderes Auslösen als das, das zu sehen war: Entwarnt wurde nichts.',
+    'Sehen Sie nach, was jetzt wartet, und entwarnen Sie noch einmal, solange die Frist läuft.',
+  ),
   nothing_open: sayCall(
     'Es gab keinen offenen Vorfall zum Aufheben; ein Auslösen, das in seiner Frist wartet, bleibt.',
   ),
@@ -325,6 +379,19 @@ const calls: OwnerWords['calls'] = {
   ),
   already_acknowledged: sayCall('Jemand hatte den Vorfall schon übernommen; nichts hat sich geändert.'),
   already_closed: sayCall('Der Vorfall war schon beendet; nichts hat sich geändert.'),
+  stepped: sayCall('Der nächste Schritt des Alarmplans ging sofort hinaus.'),
+  no_next_step: sayCall('Nichts ging hinaus: Dieser Schritt war schon dran, oder es gibt keinen mehr.'),
+  noted: sayCall('Die Notiz steht im Verlauf des Vorfalls.'),
+  too_many_notes: sayCall('Die Notiz wurde nicht aufbewahrt: Der Vorfall hat so viele, wie einer haben darf.'),
+  too_many_hand_overs: sayCall(
+    'Der Vorfall wurde nicht weitergegeben: Das geschah schon so oft, wie einer weitergegeben werden darf.',
+  ),
+  handed_over: sayCall('Die Person wurde sofort verständigt, um zu übernehmen: Bis jemand übernimmt, hat es niemand.'),
+  already_handed_over: sayCall('Diese Person weiß es schon und hat noch nicht übernommen; nichts hat sich geändert.'),
+  not_reachable: sayCall(
+    'Nichts hat sich geändert: Keine Nachricht würde diese Person erreichen.',
+    'Übergeben Sie an jemand anderen, oder geben Sie dieser Person eine bestätigte Adresse.',
+  ),
   failed: sayCall(
     'Der Aufruf wurde angenommen, ließ sich aber zehn Minuten lang nicht ausführen: Er wurde aufgegeben, und der Inhaber wurde verständigt.',
     'Senden Sie ihn noch einmal; scheitert auch das, hilft das Protokoll des Servers weiter.',
@@ -347,6 +414,11 @@ function sayCall(explanation: string, advice = ''): CallWords {
 
 const changes: OwnerWords['changes'] = change => {
   switch (change.kind) {
+    case 'opened':
+      if (change.by === '') return '';
+      return change.silentS === null
+        ? `Ausgelöst durch ${change.by}.`
+        : `Von ${change.by} war ${duration(change.silentS)} lang nichts zu hören.`;
     case 'exhausted':
       return change.tried === null ? '' : triedWords(change.tried);
     case 'step_brought_forward':
@@ -503,6 +575,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
  * here stays as it is.
  */
 const faults: OwnerWords['faults'] = stored => {
+  // Of the second mail server the same is said as of the first.
+  if (stored.includes('SMTP_URL_2'))
+    return faults(stored.replaceAll('SMTP_URL_2', 'SMTP_URL')).replaceAll('SMTP_URL', 'SMTP_URL_2');
   const [known = '', ...said] = stored.split(': ');
   if (known.startsWith(NO_CARRIER)) return ['dafür ist nichts eingerichtet', ...said.map(toSet)].join(': ');
   return [faultOf(known), ...said.map(toDo)].join(': ');
@@ -557,7 +632,15 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 const deliveries: OwnerWords['deliveries'] = on =>
-  `${became(on)}${on.insteadOf === null ? '' : ` Ersatz für ${channelName(on.insteadOf)}.`}`;
+  `${became(on)}${on.insteadOf === null ? '' : ` Ersatz für ${channelName(on.insteadOf)}.`}${askedBefore(on.carrierTries ?? [])}`;
+
+/** Of each carrier that did not take it, the last try. */
+function askedBefore(tries: NonNullable<ExplainedDelivery['carrierTries']>): string {
+  if (tries.length === 0) return '';
+  const last = new Map(tries.map(({ carrier, reason }) => [carrier, `${carrier} (${faults(reason)})`]));
+  const twice = tries.some(({ taken }) => taken === 'maybe') ? ' Die Nachricht kann zweimal ankommen.' : '';
+  return ` Zuvor gefragt: ${[...last.values()].join(', ')}.${twice}`;
+}
 
 function became({ channel, status, reason, cancelledBy, attempts = 0, instead = null }: ExplainedDelivery): string {
   const because =
@@ -762,7 +845,7 @@ function sayFinding(finding: Finding, source: FindingSource): FindingWords {
     case 'answers_lost':
       return say(ANSWERS_LOST[finding.from][finding.channel], OUTSIDE_URL);
     case 'in_test':
-      return sayInTest(finding.switches, source);
+      return sayInTest(finding, source);
     case 'no_away_mode':
       return say(
         'Der Modus Abwesend fehlt: Ohne ihn bekommt ein Auslösen ohne Modus 404, solange unscharf ist, und ein Scharfschalten ohne Modus führt in ihn.',
@@ -782,6 +865,16 @@ function sayFinding(finding: Finding, source: FindingSource): FindingWords {
       return say(
         `${finding.calls === 1 ? 'Ein Aufruf wurde' : `${finding.calls} Aufrufe wurden`} am letzten Tag abgelehnt (503), weil mehr auf einmal kamen, als der Server annimmt.`,
         'Prüfen Sie, ob das Gerät sie wiederholt hat, tocsin calls list --outcome shed, und sagen Sie es dem Betreiber des Servers.',
+      );
+    case 'silent_sender':
+      return say(
+        `Nichts zu hören ist von ${finding.names.map(label => `„${label}“`).join(', ')}${finding.keys > finding.names.length ? ` und ${finding.keys - finding.names.length} weiteren` : ''}${finding.all === 'yes' ? ': Kein überwachter Schlüssel, der ihn erreicht, meldet sich' : ''}.`,
+        'Prüfen Sie, ob das Gerät Strom und Netz hat, oder schalten Sie die Überwachung ab, wo es nicht mehr verwendet wird: tocsin keys list.',
+      );
+    case 'supervision_proposed':
+      return say(
+        `Niemand würde merken, wenn „${finding.key.label}“ verstummt: Das Gerät ruft regelmäßig auf und ist nicht überwacht.`,
+        `Überwachen Sie es: tocsin keys update ${finding.key.key} --supervision ${finding.key.proposedS}s.`,
       );
     case 'no_location_address':
       return say(
@@ -814,16 +907,18 @@ const ANSWERS_LOST: Record<'network' | 'nowhere', Record<ChannelKind, string>> =
   },
 };
 
-function sayInTest(switches: readonly ('source' | 'location')[], source: FindingSource): FindingWords {
+function sayInTest({ switches, at: ends }: InTest, source: FindingSource): FindingWords {
   const { key, location } = source;
   const which = { source: 'sein eigener Schalter', location: `der Schalter seines Ortes „${location.name}“` };
   const off = { source: `${update(source)} --live`, location: `tocsin locations update ${location.key} --live` };
   const are = switches.map(one => which[one]).join(' und ');
   return say(
-    `Er ist im Test, denn ${are} ${switches.length === 1 ? 'steht' : 'stehen'} auf Test: Ein Auslösen wird aufgezeichnet, und niemand wird verständigt.`,
+    `Er ist im Test, denn ${are} ${switches.length === 1 ? 'steht' : 'stehen'} auf Test: Ein Auslösen wird aufgezeichnet, und niemand wird verständigt. ${ends === undefined ? 'Das bleibt so, bis Sie ihn live schalten.' : `Am ${minute(ends)} UTC endet das von selbst.`}`,
     `Proben Sie ihn, tocsin rehearse ${key}, und schalten Sie ihn dann live: ${switches.map(one => off[one]).join(' und ')}.`,
   );
 }
+
+const PROVE = 'Lassen Sie sich einmal antworten: über den Link, mit einer Taste beim Anruf oder per SMS.';
 
 function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWords {
   const The = `Der Alarmplan „${finding.policy}“`;
@@ -842,6 +937,11 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
       return say(
         `In ${stepsInWords(finding.steps)} von „${finding.policy}“ ist niemand zu erreichen: nicht ${people(finding.people)}.`,
         'Geben Sie jemandem davon eine bestätigte Adresse auf einem Kanal, der eingerichtet und im Tarif ist, oder nennen Sie jemand anderen.',
+      );
+    case 'duty_unreachable':
+      return say(
+        `Von ${inZone(finding.from, finding.duty.timeZone)} bis ${inZone(finding.until, finding.duty.timeZone)} ist niemand zu erreichen, der „${finding.duty.name}“ hat und in „${finding.policy}“ verständigt wird: nicht ${people(finding.people)}.`,
+        `Geben Sie jemandem davon eine bestätigte Adresse, oder lassen Sie jemand anderen vertreten: tocsin duties cover ${finding.duty.key}.`,
       );
     case 'no_address_for_channel':
       return say(
@@ -866,10 +966,30 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
         `Für ${channelName(finding.channel)} ist nichts eingerichtet, womit der Alarmplan „${finding.policy}“ ${people(finding.people)} verständigt.${inPlace(finding)}`,
         `Richten Sie ${channelName(finding.channel)} ein, oder nehmen Sie im Alarmplan einen Kanal, der eingerichtet ist.`,
       );
+    case 'carrier_failing':
+      return say(
+        `Der Alarmplan „${finding.policy}“ verständigt ${people(finding.people)} über ${channelName(finding.channel)}, und darüber ging seit ${minute(finding.since)} UTC nichts hinaus: ${faults(finding.problem)}.`,
+        'Es wird weiter versucht. Sehen Sie nach, was beim Versand los ist: „tocsin doctor“ fragt dort nach.',
+      );
     case 'plan_ends':
       return say(
         `Der Tarif umfasst ${channelName(finding.channel)} nur bis ${minute(finding.at)} UTC; der Alarmplan „${finding.policy}“ verständigt damit ${people(finding.people)}.`,
         'Wechseln Sie vorher in den bezahlten Tarif, oder nehmen Sie im Alarmplan E-Mail.',
+      );
+    case 'never_proven':
+      return say(
+        `${The} verständigt zuerst ${people(finding.people)}, und von dort kam noch nie eine Antwort: Niemand weiß, ob das jemanden weckt.`,
+        PROVE,
+      );
+    case 'proof_stale':
+      return say(
+        `${The} zählt auf ${people(finding.people)}, doch die letzte Antwort von dort ist mehr als 90 Tage her.`,
+        PROVE,
+      );
+    case 'proof_ages':
+      return say(
+        `${The} zählt auf ${people(finding.people)}, doch die letzte Antwort von dort ist mehr als 45 Tage her.`,
+        PROVE,
       );
     case 'only_one_person':
       return say(
@@ -939,6 +1059,35 @@ const members: OwnerWords['members'] = {
 const OPERATOR = 'dem Betreiber dieses Tocsin-Servers';
 
 const of: OwnerWords['notices']['of'] = {
+  duty_begins: ({ duty: { name, until, names } }) => ({
+    subject: `BEREITSCHAFT: ${name}`,
+    explanation: `Sie haben Bereitschaft „${name}“${names === '' ? '' : ` gemeinsam mit ${names}`}${until === '' ? '' : ` bis ${until}`}.`,
+    todo: 'Behalten Sie Ihr Telefon bei sich. Wenn Sie verhindert sind, lassen Sie sich vertreten.',
+  }),
+  duty_changed: ({ duty: { changes, more } }) => {
+    const said = changes.map(({ name, from, until, names, note, part }) => {
+      const why = note === '' ? '' : ` (${note})`;
+      return part === 'comes'
+        ? `Sie haben von ${from} bis ${until} Bereitschaft „${name}“${names === '' ? '' : ` anstelle von ${names}`}${why}.`
+        : `Von ${from} bis ${until} hat ${names} an Ihrer Stelle Bereitschaft „${name}“${why}.`;
+    });
+    if (more > 0)
+      said.push(more === 1 ? 'Eine weitere Ihrer Zeiten ändert sich.' : `${more} weitere Ihrer Zeiten ändern sich.`);
+    const [{ name, part }] = changes as [DutyChangeNotice];
+    return {
+      subject: part === 'comes' ? `SIE VERTRETEN: ${name}` : `SIE WERDEN VERTRETEN: ${name}`,
+      explanation: said.join(' '),
+      todo:
+        part === 'comes'
+          ? 'Wenn Sie dann verhindert sind, sagen Sie es gleich denen, die das Konto betreuen.'
+          : 'Sie müssen nichts tun.',
+    };
+  },
+  drill_missed: ({ names }) => ({
+    subject: `ZWEI ÜBUNGEN OHNE ANTWORT: ${names}`,
+    explanation: `Auf zwei Übungen nacheinander kam von ${names} keine Antwort: Auf einen Alarm käme vermutlich auch keine.`,
+    todo: 'Fragen Sie nach, ob die Nachrichten ankamen und zu hören waren, und senden Sie noch eine Übung: tocsin drill … --answer.',
+  }),
   call_failed: about => ({
     subject: `EIN AUFRUF IST GESCHEITERT: ${about.source}`,
     explanation: `Ein Aufruf von „${about.source}“ wurde angenommen, ließ sich aber zehn Minuten lang nicht ausführen und wurde aufgegeben.`,
@@ -964,7 +1113,7 @@ const of: OwnerWords['notices']['of'] = {
   }),
   exhausted: about => ({
     subject: `NIEMAND HAT GEANTWORTET: ${about.source}`,
-    explanation: `Der Alarmplan von „${about.source}“, ausgelöst${opened(about)}, ist zu Ende, und niemand hat geantwortet.${tried(about)}`,
+    explanation: `Der Alarmplan von „${about.source}“, ausgelöst${opened(about)}, ist zu Ende: ${END[reachedIn(about.tried)]}.${tried(about)}`,
     todo: 'Der Verlauf des Vorfalls zeigt, was wo ankam. Nehmen Sie Personen, Kanäle oder Runden in den Alarmplan auf.',
   }),
   step_late: about => ({
@@ -1007,6 +1156,16 @@ const of: OwnerWords['notices']['of'] = {
     explanation: `Ihr Tarif umfasst weniger Alarme und Notrufknöpfe, als es gibt. Abgeschaltet: ${sources || 'einige'}. Wer sie aufruft, bekommt 404.`,
     todo: 'Wählen Sie einen größeren Tarif, oder löschen Sie andere: Dann werden sie von selbst wieder eingeschaltet.',
   }),
+  test_ends: ({ sources, until }) => ({
+    subject: `Test endet bald: ${which(sources)}`,
+    explanation: `Der Test von ${which(sources)} endet${at(until)}. Von da an verständigt ein Auslösen Personen.`,
+    todo: 'Wenn Sie noch nicht fertig sind, schalten Sie noch einmal in den Test: Dabei wählen Sie, wie lange.',
+  }),
+  test_ended: ({ sources, until }) => ({
+    subject: `WIEDER LIVE: ${which(sources)}`,
+    explanation: `Der Test von ${which(sources)} ist${at(until)} zu Ende gegangen: Ein Auslösen verständigt wieder Personen. Offene Vorfälle im Test wurden beendet.`,
+    todo: 'Zu tun ist nichts. Wenn Sie noch nicht fertig sind, schalten Sie noch einmal in den Test.',
+  }),
   calls_limited: () => ({
     subject: 'AUFRUFE ABGELEHNT: zu viele',
     explanation:
@@ -1019,10 +1178,37 @@ const of: OwnerWords['notices']['of'] = {
       'Es kamen mehr Aufrufe auf einmal, als der Server annimmt: Manche dieses Kontos wurden mit 503 beantwortet und nicht ausgeführt. Das wird einmal am Tag gemeldet.',
     todo: `Unter Aufrufe steht, welche Quelle es ist und wie oft. Prüfen Sie, ob das Gerät sie wiederholt hat, und sagen Sie es ${OPERATOR}.`,
   }),
+  blind: about => ({
+    subject: `SCHARF, ABER BLIND: ${about.names} schweigt`,
+    explanation: `Von „${about.names}“ war seit ${about.silent} nichts zu hören${about.times > 1 ? `; das war seit der letzten Meldung ${about.times}-mal so` : ''}. Was scharf ist, kann damit nicht ausgelöst werden: ${about.armed}.${about.follows === 'alert' ? ' Ist zwei weitere Minuten nichts zu hören, wird dieser Alarm ausgelöst.' : ''}`,
+    todo: 'Prüfen Sie, ob das Gerät Strom und Netz hat. Wenn wieder etwas zu hören ist, erfahren Sie es. Zum selben Schlüssel kommt höchstens alle sechs Stunden eine Meldung: Bis dahin steht unter API-Schlüssel, ob er schweigt.',
+  }),
+  blind_together: about => ({
+    subject: `SCHARF, ABER BLIND: ${about.keys} Sender schweigen`,
+    explanation:
+      about.cause === 'line'
+        ? `${about.keys} von ${about.supervised} überwachten Sendern sind zugleich verstummt: ${about.names}. Vermutlich liegt es an ihrer Leitung, oder dieser Server ist nicht erreichbar. Was scharf ist, können sie nicht auslösen: ${about.armed}.`
+        : `${about.keys} von ${about.supervised} überwachten Sendern schweigen: ${about.names}. Was scharf ist, können sie nicht auslösen: ${about.armed}.`,
+    todo: `Prüfen Sie dort Strom und Netz. Ist beides in Ordnung, sagen Sie es ${OPERATOR}. Unter API-Schlüssel steht, welche schweigen.`,
+  }),
+  sender_back: about => ({
+    subject: `Wieder zu hören: ${about.names}`,
+    explanation: `Nach ${about.silent} ist wieder etwas zu hören: ${about.names}.${about.stillSilent > 0 ? ` Von denen, die zugleich verstummt sind, schweigen noch ${about.stillSilent}.` : ''}`,
+    todo: 'Finden Sie den Grund, damit es nicht wieder geschieht. Schweigt ein Sender innerhalb von sechs Stunden nach der letzten Meldung noch einmal, erfahren Sie es erst danach.',
+  }),
 };
 
-function opened({ opened: at }: NoticeFacts): string {
-  return at === null ? '' : ` am ${at.day.split('-').toReversed().join('.')} um ${at.time} ${at.zone}`;
+/** Names of sources, or how many. */
+function which(sources: number | string): string {
+  return typeof sources === 'number' ? `${sources} Alarmen, Notrufknöpfen und Orten` : sources;
+}
+
+function at(time: NoticeFacts['until']): string {
+  return time === null ? '' : ` am ${time.day.split('-').toReversed().join('.')} um ${time.time} ${time.zone}`;
+}
+
+function opened({ opened }: NoticeFacts): string {
+  return at(opened);
 }
 
 function step({ step, round }: NoticeFacts): string {
@@ -1034,6 +1220,12 @@ function step({ step, round }: NoticeFacts): string {
 function goesNow({ step }: NoticeFacts): string {
   return step === null ? '' : ` Schritt ${step} geht jetzt hinaus.`;
 }
+
+/** Of `exhausted`: how it ended. */
+const END = {
+  nobody: 'Niemand war zu erreichen',
+  somebody_maybe: 'Alle, die zu erreichen waren, wurden verständigt, und niemand hat geantwortet',
+};
 
 function tried({ tried }: NoticeFacts): string {
   return tried === null ? '' : ` ${triedWords(tried)}`;
@@ -1070,8 +1262,12 @@ const GOING_ON = {
 
 const VERBS: Readonly<Record<string, string>> = {
   acknowledge: 'Das Übernehmen',
+  next_step: 'Der nächste Schritt',
+  note: 'Die Notiz',
+  hand_over: 'Das Übergeben',
   close: 'Das Beenden',
   trigger: 'Das Auslösen',
+  call_off: 'Die Entwarnung',
 };
 
 const refusals: OwnerWords['refusals'] = {
@@ -1092,6 +1288,8 @@ const refusals: OwnerWords['refusals'] = {
     const by = users.map(({ kind, name, key }) => `${KINDS[kind] ?? kind} „${name}“ (${key})`);
     return `${THINGS[thing].this} wird noch verwendet: ${by.join(', ')}${more > 0 ? ` und ${more} weitere` : ''}. Ändern Sie zuerst das.`;
   },
+  noSwap:
+    'Tauschen lassen sich zwei Bereitschaften verschiedener Personen, die ein Ende haben und nicht vorbei sind: Nennen Sie aus jeder einen Zeitpunkt.',
   armedIn: (name, mode) =>
     `„${name}“ ist im Modus ${modeName(mode)} scharf, und den löscht diese Änderung; Aufrufe ohne Modus würden dann den Modus Abwesend nehmen. ` +
     'Schalten Sie erst unscharf, oder bestätigen Sie die Änderung (force).',
@@ -1144,6 +1342,8 @@ const refusals: OwnerWords['refusals'] = {
   openLine:
     'Diese Verbindung ist nicht verschlüsselt, und hier darf sich so niemand anmelden. Öffnen Sie die https-Adresse.',
 
+  tooManyMoves: (most, retryAfterS) =>
+    `Zu viele Schritte, Notizen und Weitergaben dieses Vorfalls: höchstens ${most} in der Stunde. Versuchen Sie es in ${Math.ceil(retryAfterS / 60)} min noch einmal; übernehmen und beenden geht immer.`,
   tooManyCalls: retryAfterS =>
     `Dieses Konto hat zu viele Aufrufe gemacht. Warten Sie ${retryAfterS === 1 ? 'eine Sekunde' : `${retryAfterS} Sekunden`}, und versuchen Sie es noch einmal.`,
   tooManyAtOnce: 'Das waren zu viele Aufrufe auf einmal. Warten Sie eine Sekunde.',
@@ -1196,6 +1396,24 @@ const REHEARSAL_OBSTACLES: Readonly<Record<string, string>> = {
   no_carrier: 'dafür ist nichts eingerichtet',
 };
 
+const drillRefusals: OwnerWords['drillRefusals'] = {
+  incident: 'Gerade läuft ein Alarm: Eine Übung muss warten, bis er vorbei ist.',
+  no_location: 'Das Konto hat noch keinen Ort: Legen Sie zuerst einen an.',
+  no_contact: 'Diese Person gibt es nicht mehr.',
+  busy: 'Das Konto wird gerade geändert. Es wurde nichts gesendet: Versuchen Sie es gleich noch einmal.',
+  notReached: (name, channel, because) =>
+    `Eine Übung per ${channelName(channel)} würde ${name} nicht erreichen: ${NOT_REACHED_BY[because]}.`,
+};
+
+const NOT_REACHED_BY: Record<Parameters<OwnerWords['drillRefusals']['notReached']>[2], string> = {
+  no_address: 'Es gibt keine Adresse',
+  disabled: 'Die Adresse ist abgeschaltet',
+  not_verified: 'Die Adresse ist nicht bestätigt',
+  plan_required: 'Der Tarif umfasst den Kanal nicht',
+  no_carrier: 'Der Kanal ist nicht eingerichtet',
+  spend_ceiling: 'Die Tagesobergrenze für SMS und Anrufe ist erreicht',
+};
+
 const rehearsals: OwnerWords['rehearsals'] = {
   begun: (kind, name, mode) =>
     `${the(kind)} „${name}“ wurde zur Probe ausgelöst${mode === null ? '' : `, im Modus ${mode}`}: Es wird aufgezeichnet, und niemand wird verständigt.`,
@@ -1207,6 +1425,7 @@ const rehearsals: OwnerWords['rehearsals'] = {
   noPolicy: 'Ein Vorfall beginnt, und es gibt niemanden zu verständigen: Es fehlt ein Alarmplan.',
   emptyPolicy: policy =>
     `Ein Vorfall beginnt, und es gibt niemanden zu verständigen: Der Alarmplan „${policy}“ nennt niemanden.`,
+  onDuty: (name, duty) => `${name} (hat „${duty}“)`,
   opens: policy => `Ein Vorfall beginnt und folgt dem Alarmplan „${policy}“.`,
   message: on => `${telling(on)} (${on.round === null ? '' : `Runde ${on.round}, `}Schritt ${on.step}).`,
   last: 'Das war die letzte Nachricht: Sonst wird niemand verständigt.',
@@ -1242,6 +1461,89 @@ function telling({ name, channel: word, fate, reason, insteadOf }: RehearsedMess
   }
 }
 
+const tonight: OwnerWords['tonight'] = {
+  when: { night: 'Heute Nacht', day: 'Jetzt' },
+  title(when, { verdict, nobody, plans, inTest }) {
+    if (verdict === 'nothing') return 'Noch wird nichts überwacht.';
+    if (verdict === 'in_test') {
+      return stillInTest(inTest);
+    }
+    if (nobody !== null) {
+      const inMode = nobody.mode === null ? '' : ` (${modeName(nobody.mode)})`;
+      return `${when}: Niemand würde verständigt, wenn ${nobody.source} auslöst${inMode}.`;
+    }
+    const more = plans.length - NAMED_PLANS;
+    const said = plans.slice(0, NAMED_PLANS).map(({ places, people }) => {
+      const where = plans.length === 1 ? '' : ` (${placesOf(places)})`;
+      return `${moments(people.slice(0, MOST_NAMES)).map(toldWhen).join(', ')}${others(people.length - MOST_NAMES)}${where}`;
+    });
+    return `${when}: ${said.join('; ')}${more > 0 ? `; ${more} weitere stehen unten` : ''}.`;
+  },
+  text({ verdict, reason, notFresh, fresh, senders, inTest, failing }, time) {
+    if (verdict === 'nothing') return 'In zehn Minuten zum ersten Alarm, und beim Probieren wird niemand geweckt.';
+    if (verdict === 'in_test') {
+      return 'Ein Auslösen wird nur aufgezeichnet: Niemand wird verständigt. Proben Sie, und schalten Sie dann live.';
+    }
+    const { all, silent } = senders;
+    const parts = [
+      ...(reason === 'nobody_told' || reason === 'finding_blocks' ? ['Was im Weg steht, sehen Sie unten.'] : []),
+      ...failing.map(
+        ({ channel, since, problem }) =>
+          `${channelName(channel)} geht seit ${time(since)} nicht hinaus: ${faults(problem)}.`,
+      ),
+      ...silent.slice(0, MOST_NAMES).map(one => `${one.label} schweigt seit ${time(one.silentSince!)}.`),
+      ...(silent.length > MOST_NAMES ? [`${silent.length - MOST_NAMES} weitere Geräte schweigen.`] : []),
+      ...[...Map.groupBy(notFresh.slice(0, MOST_NAMES), ({ proof }) => proof)].map(
+        ([proof, people]) => `${andNames(people)} ${NOT_FRESH[proof]?.[people.length === 1 ? 0 : 1] ?? ''}.`,
+      ),
+      ...(notFresh.length > MOST_NAMES ? [`Bei ${notFresh.length - MOST_NAMES} weiteren ist es auch lange her.`] : []),
+      ...(fresh === null || notFresh.length > 0 ? [] : [provenWithin(fresh)]),
+      ...(all === 0 || silent.length > 0 ? [] : [`${all} von ${all} Geräten melden sich.`]),
+      ...(inTest.sources === 0 ? [] : [stillInTest(inTest)]),
+      ...(reason === 'finding_warns' ? ['Etwas ist nicht wie beabsichtigt: siehe unten.'] : []),
+    ];
+    return parts.join(' ');
+  },
+};
+
+/** How many plans a sentence names. */
+const NAMED_PLANS = 2;
+
+/** Of one, and of several. */
+const NOT_FRESH: Readonly<Partial<Record<ProofAge | 'cannot', readonly [string, string]>>> = {
+  ages: ['hat zuletzt vor mehr als 45 Tagen geantwortet', 'haben zuletzt vor mehr als 45 Tagen geantwortet'],
+  stale: ['hat zuletzt vor mehr als 90 Tagen geantwortet', 'haben zuletzt vor mehr als 90 Tagen geantwortet'],
+  never: ['hat noch nie geantwortet', 'haben noch nie geantwortet'],
+};
+
+function toldWhen(people: readonly TonightPerson[]): string {
+  const { afterS, channels } = people[0]!;
+  const when = afterS === 0 ? 'sofort' : `nach ${duration(afterS)}`;
+  return `${andNames(people)} per ${channels.map(({ channel }) => channelName(channel)).join(' und ')} ${when}`;
+}
+
+function andNames(people: readonly TonightPerson[]): string {
+  return listed(people.map(({ name }) => name));
+}
+
+function stillInTest({ sources, one }: TonightSummary['inTest']): string {
+  return sources === 1 ? `${one} ist noch im Test.` : `${sources} sind noch im Test.`;
+}
+
+function others(more: number): string {
+  return more > 0 ? ` und ${more} weitere` : '';
+}
+
+function placesOf(places: readonly string[]): string {
+  return `${places.slice(0, 2).join(' und ')}${others(places.length - 2)}`;
+}
+
+function provenWithin({ people, days }: { people: number; days: number }): string {
+  const who =
+    people === 1 ? 'Die Antwort ist' : people === 2 ? 'Beider Antworten sind' : `Die Antworten aller ${people} sind`;
+  return `${who} höchstens ${days === 1 ? 'einen Tag' : `${days} Tage`} alt.`;
+}
+
 /** All that owners are told in this language. */
 export const owner: OwnerWords = {
   accepts,
@@ -1257,4 +1559,6 @@ export const owner: OwnerWords = {
   notices,
   refusals,
   rehearsals,
+  tonight,
+  drillRefusals,
 };

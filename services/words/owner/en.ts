@@ -3,9 +3,13 @@ import { type AttemptOutcome, type ChannelKind, FAILING_AFTER } from '../../doma
 import { DELIVERIES_MOST } from '../../domain/escalation.ts';
 import type { FirstDaysEnd } from '../../domain/first-days.ts';
 import type { NoticeKind } from '../../domain/notice.ts';
-import type { AccountFinding, Finding, Instead } from '../../domain/readiness.ts';
+import type { ProofAge } from '../../domain/proof.ts';
+import type { NotReached } from '../../domain/reach.ts';
+import type { AccountFinding, Finding, Instead, InTest } from '../../domain/readiness.ts';
 import type { Role } from '../../domain/role.ts';
 import type { SourceKind } from '../../domain/source.ts';
+import { reachedIn } from '../../domain/standing.ts';
+import type { TonightPerson, TonightSummary } from '../../domain/tonight.ts';
 import {
   CODE_GOOD_MS,
   CODES_OF_ACCOUNT,
@@ -15,13 +19,14 @@ import {
   UNVERIFIED_A_DAY,
 } from '../../domain/verification.ts';
 import { dollars, mismatch } from '../../process/text.ts';
-import { ADDRESSES, email } from '../../process/vocabulary.ts';
-import { MOST_NAMES, MOST_SOURCES, minute, say, update } from './finding-parts.ts';
+import { ADDRESSES, email, lookUrl } from '../../process/vocabulary.ts';
+import { inZone, MOST_NAMES, MOST_SOURCES, minute, moments, say, update } from './finding-parts.ts';
 import type {
   CallSaid,
   CallWord,
   CallWords,
   DrillSituation,
+  DutyChangeNotice,
   ExplainedChange,
   ExplainedDelivery,
   FindingSource,
@@ -42,6 +47,7 @@ const THINGS: Readonly<Record<Thing, string>> = {
   alarm: 'alarm',
   api_key: 'API key',
   contact: 'contact',
+  duty: 'duty',
   incident: 'incident',
   location: 'location',
   member: 'member',
@@ -56,6 +62,7 @@ const KINDS: Readonly<Record<string, string>> = {
   alarm: 'Alarms',
   api_key: 'API keys',
   contact: 'People',
+  duty: 'Duties',
   location: 'Locations',
   panic_button: 'Panic buttons',
   policy: 'Policies',
@@ -91,6 +98,7 @@ const accepts = {
   referenceOrNone: 'the id or the key of one that exists, or nothing',
   referenceTo: (thing: Thing) => `the id or the key of ${aThing(thing)} of this account`,
   didYouMean: (near: string) => ` Did you mean ${near}?`,
+  testUntil: 'a time from now on, at most 7 days away',
   timeOrNever: 'a time such as "2027-01-31T12:00:00Z", or nothing for never',
   timeToCome: 'a future time, or nothing for never',
   timeOfYears: 'a time of the years 1 to 9999',
@@ -100,13 +108,28 @@ const accepts = {
   eachOnce: 'each of them once',
   locale: 'a language such as "en" or "de-AT" (BCP 47)',
   timeZone: 'an IANA time zone such as "Europe/Vienna"',
+  weekdays: 'days such as "mon-fri" or "sat,sun", or nothing for every day',
+  clock: 'a time such as "08:00"',
+  clockToEnd: 'a time such as "18:00", up to "24:00"',
+  changeOf: { daily: 'a time such as "08:00"', weekly: 'a day and a time such as "sat 08:00"' },
+  aDate: 'a day such as "2026-11-28"',
+  dayOrTime: 'a day such as "2026-12-24" or a time such as "2026-12-24T18:00"',
+  aTimeToCome: 'a time to come',
+  afterFrom: 'what comes after from',
+  who: 'people, such as [anna], or turns, such as { turns: [noah, mia], change: weekly, at: "sat 08:00", since: 2026-11-28 }',
+  contactOrDuty: 'either a contact or a duty',
   voice: 'the name of a voice such as "Polly.Vicki": letters, digits, dots, hyphens, underscores, at most 60',
   anAddress: 'an address',
   address: Object.fromEntries(Object.entries(ADDRESSES).map(([channel, { takes }]) => [channel, takes])) as Record<
     ChannelKind,
     string
   >,
+  lookUrlOrNone: `${lookUrl.takes}, or nothing for none`,
   emailOrNone: `${email.takes}, or nothing for none`,
+  onSilence: 'notify (owners are told), or alert (they are told, and its alarm is triggered)',
+  alertNeedsAlarm:
+    'can be alert only where the key reaches one alarm, which is triggered then. Create a key for that alarm, or choose notify.',
+  secondsOrOff: (least: number, most: number) => `0 for off, or ${least} to ${most} seconds`,
   pause: (least: number, most: number) => `0 for never, or ${least} to ${most} seconds`,
   seconds: (least: number, most: number) => `${least} to ${most} seconds`,
   range: (least: number, most: number) => `${least} to ${most}`,
@@ -125,14 +148,17 @@ const accepts = {
   code: 'the six digits of the code',
   url: 'a URL',
   traceId: 'the traceId of an answer (a UUID) or a traceparent',
+  note: (most: number) => `a note of 1 to ${most} characters in one line`,
   nameOrNothing: (most: number) => `a name of at most ${most} characters in one line, or nothing`,
   tokenOfPageBefore: (field: string) => `the ${field} of the page before`,
   tokenOfIncident: (field: string) => `a ${field} of this incident`,
+  timeAhead: (days: number) => `a time from now to ${days} days ahead, or none for now`,
   modeOrNothing: (modes: readonly string[]) => `${modes.join(', ')}, or nothing`,
   noModeOfButton: 'nothing for a panic button, which has no modes',
   responseText: (most: number) => `1 to ${most} characters where the response is other`,
   noResponseText: (response: string) =>
     `takes nothing where the response is ${response}: only other has words of its own.`,
+  people: (most: number) => `at most ${most} people in a duty, in all hours, turns and exceptions together`,
   messages: (most: number) => `at most ${most} messages in one incident`,
   messagesGot: (all: number, rounds: number, each: number) =>
     `${all} (${rounds === 1 ? '1 round' : `${rounds} rounds`} of ${each})`,
@@ -142,7 +168,12 @@ const accepts = {
     'cannot change: the reach of a key is fixed when it is created. Create another key and revoke this one.',
 };
 
-const UNITS: Readonly<Record<Unit, string>> = { cents: ' cents', rounds: ' further rounds', seconds: ' seconds' };
+const UNITS: Readonly<Record<Unit, string>> = {
+  cents: ' cents',
+  changes: ' days or weeks',
+  rounds: ' further rounds',
+  seconds: ' seconds',
+};
 
 /**
  * The table of sentences, one for every outcome. Only the owner of the account reads them, so they may tell apart what the one 404 and
@@ -178,7 +209,7 @@ const calls: Record<CallWord, CallSaid> = {
     }
     if (incident?.outcome === 'exhausted') {
       return sayCall(
-        'The trigger opened an incident and the people in its policy were alerted, but nobody responded.',
+        'The trigger opened an incident, everyone who could be reached was alerted, and nobody acknowledged.',
         'Acknowledge or close the incident, and add rounds or people to the policy.',
       );
     }
@@ -195,7 +226,12 @@ const calls: Record<CallWord, CallSaid> = {
     }
     return sayCall('The trigger opened an incident, and the people in its policy are alerted in order.');
   },
-  cancelled: sayCall('The trigger was cancelled in its false-alarm window: no incident opened and nobody was alerted.'),
+  cancelled: ({ verb }) =>
+    sayCall(
+      verb === 'call_off'
+        ? 'A person called off the trigger in its false-alarm window: no incident opened and nobody was alerted.'
+        : 'The trigger was cancelled in its false-alarm window: no incident opened and nobody was alerted.',
+    ),
   folded: ({ incident }) =>
     incident === null
       ? sayCall(
@@ -214,7 +250,18 @@ const calls: Record<CallWord, CallSaid> = {
   closed: ({ verb }) =>
     verb === 'close'
       ? sayCall('A person closed the incident, and unsent messages were cancelled.')
-      : sayCall('The clear closed the open incident, and unsent messages were cancelled.'),
+      : verb === 'call_off'
+        ? sayCall('A person called it off in time: the incident that opened meanwhile was closed.')
+        : sayCall('The clear closed the open incident, and unsent messages were cancelled.'),
+  nothing_waits: sayCall('No such trigger waited in its false-alarm window any more; nothing changed.'),
+  more_came: sayCall(
+    'Another device had tripped what was seen waiting in its false-alarm window: nothing was called off.',
+    'To call it off while it waits, look at what waits now and do it again.',
+  ),
+  another_waits: sayCall(
+    'Another trigger waited in the false-alarm window than the one that was seen: nothing was called off.',
+    'To call it off while it waits, look at it and do it again.',
+  ),
   nothing_open: sayCall('There was no open incident to clear; a trigger that waits in its window stays.'),
   held_by_gate: ({ answer }) =>
     sayCall(
@@ -275,6 +322,17 @@ const calls: Record<CallWord, CallSaid> = {
   acknowledged: sayCall('The incident was acknowledged: its escalation stopped, and it stays open until it is closed.'),
   already_acknowledged: sayCall('Somebody had already acknowledged the incident; nothing changed.'),
   already_closed: sayCall('The incident was already closed; nothing changed.'),
+  stepped: sayCall('The next step of the policy was sent at once.'),
+  no_next_step: sayCall('Nothing was sent: that step has gone already, or there is none left.'),
+  noted: sayCall('The note stands in the timeline of the incident.'),
+  too_many_notes: sayCall('The note was not kept: the incident has as many notes as one may have.'),
+  too_many_hand_overs: sayCall('It was not handed over: that was done as often as one incident may be.'),
+  handed_over: sayCall('The contact was told at once to take over: until somebody acknowledges, nobody has it.'),
+  already_handed_over: sayCall('That contact was told already, and has not acknowledged yet; nothing changed.'),
+  not_reachable: sayCall(
+    'Nothing changed: no message would reach that contact.',
+    'Hand over to somebody else, or give that contact a verified address.',
+  ),
   failed: sayCall(
     'The call was accepted, but could not be applied for ten minutes: it was given up, and its owner was told.',
     'Send it again; if that fails too, check the log of the service.',
@@ -298,6 +356,11 @@ function sayCall(explanation: string, advice = ''): CallWords {
 /** More about a change of an incident, in one sentence; empty if there is nothing to add. */
 function changes(change: ExplainedChange): string {
   switch (change.kind) {
+    case 'opened':
+      if (change.by === '') return '';
+      return change.silentS === null
+        ? `Tripped by ${change.by}.`
+        : `Nothing was heard of ${change.by} for ${duration(change.silentS)}.`;
     case 'exhausted':
       return change.tried === null ? '' : triedWords(change.tried);
     case 'step_brought_forward':
@@ -398,7 +461,16 @@ const ENDINGS: Record<string, string> = {
  * arrived.
  */
 function deliveries(on: ExplainedDelivery): string {
-  return `${became(on)}${on.insteadOf === null ? '' : ` It stands in for ${on.insteadOf}.`}`;
+  const standsIn = on.insteadOf === null ? '' : ` It stands in for ${on.insteadOf}.`;
+  return `${became(on)}${standsIn}${askedBefore(on.carrierTries ?? [])}`;
+}
+
+/** Of each carrier that did not take it, the last try. */
+function askedBefore(tries: NonNullable<ExplainedDelivery['carrierTries']>): string {
+  if (tries.length === 0) return '';
+  const last = new Map(tries.map(({ carrier, reason }) => [carrier, `${carrier} (${faults(reason)})`]));
+  const twice = tries.some(({ taken }) => taken === 'maybe') ? ' It may have gone out twice.' : '';
+  return ` Asked before: ${[...last.values()].join(', ')}.${twice}`;
 }
 
 function became({ channel, status, reason, cancelledBy, attempts = 0, instead = null }: ExplainedDelivery): string {
@@ -572,7 +644,7 @@ function sayFinding(finding: Finding, source: FindingSource): FindingWords {
     case 'answers_lost':
       return say(ANSWERS_LOST[finding.from][finding.channel], OUTSIDE_URL);
     case 'in_test':
-      return sayInTest(finding.switches, source);
+      return sayInTest(finding, source);
     case 'no_away_mode':
       return say(
         'It has no mode away: a trigger without a mode answers 404 while disarmed, and a bare arm stores away.',
@@ -592,6 +664,16 @@ function sayFinding(finding: Finding, source: FindingSource): FindingWords {
       return say(
         `${finding.calls === 1 ? 'One call to it was' : `${finding.calls} calls to it were`} refused (503) within the last day, because more came at once than the server takes.`,
         'Check whether the device sent them again, tocsin calls list --outcome shed, and tell the operator of the server.',
+      );
+    case 'silent_sender':
+      return say(
+        `Nothing is heard of ${finding.names.map(label => `"${label}"`).join(', ')}${finding.keys > finding.names.length ? ` and ${finding.keys - finding.names.length} more` : ''}${finding.all === 'yes' ? ': no supervised key that reaches it is heard' : ''}.`,
+        'Check whether the device has power and network, or switch its supervision off where it is not used any more: tocsin keys list.',
+      );
+    case 'supervision_proposed':
+      return say(
+        `Nobody would notice if "${finding.key.label}" fell silent: it calls regularly and is not supervised.`,
+        `Supervise it: tocsin keys update ${finding.key.key} --supervision ${finding.key.proposedS}s.`,
       );
     case 'no_location_address':
       return say(
@@ -624,16 +706,18 @@ const ANSWERS_LOST: Record<'network' | 'nowhere', Record<ChannelKind, string>> =
   },
 };
 
-function sayInTest(switches: readonly ('source' | 'location')[], source: FindingSource): FindingWords {
+function sayInTest({ switches, at: ends }: InTest, source: FindingSource): FindingWords {
   const { key, location } = source;
   const which = { source: 'its own test switch', location: `the test switch of its location "${location.name}"` };
   const off = { source: `${update(source)} --live`, location: `tocsin locations update ${location.key} --live` };
   const are = switches.map(one => which[one]).join(' and ');
   return say(
-    `It is in test, because ${are} ${switches.length === 1 ? 'is' : 'are'} on: triggers are recorded and nobody is alerted.`,
+    `It is in test, because ${are} ${switches.length === 1 ? 'is' : 'are'} on: triggers are recorded and nobody is alerted. ${ends === undefined ? 'It stays so until you switch it to live.' : `That ends by itself at ${minute(ends)} UTC.`}`,
     `Rehearse it, tocsin rehearse ${key}, then switch it to live: ${switches.map(one => off[one]).join(' and ')}.`,
   );
 }
+
+const PROVE = 'Alert them once and let them answer: by the link, a key of the call or a reply.';
 
 function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWords {
   const policy = `the policy "${finding.policy}"`;
@@ -653,6 +737,11 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
       return say(
         `Nobody can be reached in ${stepsInWords(finding.steps)} of ${policy}: ${noneOf(finding.people)}.`,
         'Give one of them a verified address on a channel that has a carrier and is in the plan, or name somebody else.',
+      );
+    case 'duty_unreachable':
+      return say(
+        `Nobody who is on duty as "${finding.duty.name}" can be reached from ${inZone(finding.from, finding.duty.timeZone)} to ${inZone(finding.until, finding.duty.timeZone)}, by ${policy}: ${noneOf(finding.people)}.`,
+        `Give one of them a verified address, or let somebody else cover: tocsin duties cover ${finding.duty.key}.`,
       );
     case 'no_address_for_channel':
       return say(
@@ -677,10 +766,30 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
         `No carrier is set up for ${finding.channel}, by which ${policy} alerts ${listed(finding.people)}.${inPlace(finding)}`,
         `Set up a carrier for ${finding.channel}, or let the policy use a channel that has one.`,
       );
+    case 'carrier_failing':
+      return say(
+        `${The} alerts ${listed(finding.people)} by ${finding.channel}, and nothing has left over it since ${minute(finding.since)} UTC: ${finding.problem}.`,
+        'Messages are tried again until they go. Look at the carrier: "tocsin doctor" asks it.',
+      );
     case 'plan_ends':
       return say(
         `The plan covers ${finding.channel} until ${minute(finding.at)} UTC only; ${policy} alerts ${listed(finding.people)} by it.`,
         'Change to the paid plan before then, or let the policy use email.',
+      );
+    case 'never_proven':
+      return say(
+        `${The} alerts ${listed(finding.people)} first, who never answered a message of Tocsin: nobody knows whether it wakes them.`,
+        PROVE,
+      );
+    case 'proof_stale':
+      return say(
+        `${The} counts on ${listed(finding.people)}, who last answered a message of Tocsin more than 90 days ago.`,
+        PROVE,
+      );
+    case 'proof_ages':
+      return say(
+        `${The} counts on ${listed(finding.people)}, who last answered a message of Tocsin more than 45 days ago.`,
+        PROVE,
       );
     case 'only_one_person':
       return say(
@@ -763,6 +872,34 @@ const members = {
 const OPERATOR = 'the operator of this Tocsin server';
 
 const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
+  duty_begins: ({ duty: { name, until, names } }) => ({
+    subject: `ON DUTY: ${name}`,
+    explanation: `You are on duty as "${name}"${names === '' ? '' : ` together with ${names}`}${until === '' ? '' : ` until ${until}`}.`,
+    todo: 'Keep your phone with you. If you cannot be on duty, let somebody cover for you.',
+  }),
+  duty_changed: ({ duty: { changes, more } }) => {
+    const said = changes.map(({ name, from, until, names, note, part }) => {
+      const why = note === '' ? '' : ` (${note})`;
+      return part === 'comes'
+        ? `You are on duty as "${name}" from ${from} to ${until}${names === '' ? '' : ` in place of ${names}`}${why}.`
+        : `From ${from} to ${until} ${names} is on duty as "${name}" in your place${why}.`;
+    });
+    if (more > 0) said.push(more === 1 ? 'One more of your times changes.' : `${more} more of your times change.`);
+    const [{ name, part }] = changes as [DutyChangeNotice];
+    return {
+      subject: part === 'comes' ? `YOU COVER: ${name}` : `SOMEBODY COVERS FOR YOU: ${name}`,
+      explanation: said.join(' '),
+      todo:
+        part === 'comes'
+          ? 'If you cannot be on duty then, say so at once to whoever looks after the account.'
+          : 'You need not do anything.',
+    };
+  },
+  drill_missed: ({ names }) => ({
+    subject: `TWO DRILLS NOT ANSWERED: ${names}`,
+    explanation: `${names} did not answer two drills in a row: an alarm would probably not be answered either.`,
+    todo: 'Ask whether the messages arrived and were heard, then send another drill: tocsin drill … --answer.',
+  }),
   call_failed: about => ({
     subject: `CALL FAILED: ${about.source}`,
     explanation: `A call to "${about.source}" was accepted, but could not be applied for ten minutes and was given up.`,
@@ -787,8 +924,8 @@ const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
         : `Save its policy and the contacts in it again, rehearse it, and tell ${OPERATOR}.`,
   }),
   exhausted: about => ({
-    subject: `NOBODY RESPONDED: ${about.source}`,
-    explanation: `The policy of "${about.source}", triggered${opened(about)}, ran to its end and nobody responded.${tried(about)}`,
+    subject: `NOBODY ACKNOWLEDGED: ${about.source}`,
+    explanation: `The policy of "${about.source}", triggered${opened(about)}, ran to its end: ${END[reachedIn(about.tried)]}.${tried(about)}`,
     todo: "Check the incident's timeline for what arrived where. Add contacts, channels or rounds to the policy.",
   }),
   step_late: about => ({
@@ -831,6 +968,16 @@ const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
     explanation: `Your plan covers fewer alarms and panic buttons than you have. Switched off: ${sources || 'some'}. Calls to them get a 404.`,
     todo: 'Choose a larger plan, or delete ones that you do not need: those switched off are then switched on again automatically.',
   }),
+  test_ends: ({ sources, until }) => ({
+    subject: `Test ends soon: ${which(sources)}`,
+    explanation: `The test of ${which(sources)} ends${at(until)}. From then on a trigger alerts people.`,
+    todo: 'If you are not done, switch it to test again: then choose for how long.',
+  }),
+  test_ended: ({ sources, until }) => ({
+    subject: `LIVE AGAIN: ${which(sources)}`,
+    explanation: `The test of ${which(sources)} ended${at(until)}: a trigger alerts people again. Open test incidents were closed.`,
+    todo: 'There is nothing to do. If you are not done, switch it to test again.',
+  }),
   calls_limited: () => ({
     subject: 'CALLS WERE REFUSED: too many',
     explanation:
@@ -843,10 +990,37 @@ const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
       'More calls came at once than the server takes: some actions of this account were answered 503 and not done. This is said once a day.',
     todo: `See in Calls which source it is and how often, check whether the device sent them again, and tell ${OPERATOR}.`,
   }),
+  blind: about => ({
+    subject: `ARMED BUT BLIND: ${about.names} is silent`,
+    explanation: `Nothing was heard of "${about.names}" for ${about.silent}${about.times > 1 ? `; it fell silent ${about.times} times since that was last told` : ''}. It cannot trigger ${about.armed}, which is armed.${about.follows === 'alert' ? ' If nothing is heard of it for two minutes more, that alarm is triggered.' : ''}`,
+    todo: 'Check whether the device has power and network. You are told when it is heard again, and of the same key at most once in six hours: until then, API keys shows whether it is silent.',
+  }),
+  blind_together: about => ({
+    subject: `ARMED BUT BLIND: ${about.keys} senders are silent`,
+    explanation:
+      about.cause === 'line'
+        ? `${about.keys} of ${about.supervised} supervised senders fell silent at once: ${about.names}. It is probably their line, or this server cannot be reached. They cannot trigger ${about.armed}, which is armed.`
+        : `${about.keys} of ${about.supervised} supervised senders are silent: ${about.names}. They cannot trigger ${about.armed}, which is armed.`,
+    todo: `Check power and network where they are. If these work, tell ${OPERATOR}. API keys shows which are silent.`,
+  }),
+  sender_back: about => ({
+    subject: `Heard again: ${about.names}`,
+    explanation: `${about.keys === 1 ? `"${about.names}" is` : `${about.names} are`} heard again after ${about.silent}.${about.stillSilent > 0 ? ` Still silent: ${about.stillSilent} more of those that fell silent together.` : ''}`,
+    todo: 'Find out why, so that it does not happen again. If it falls silent again within six hours of the last notice, you are told only after these.',
+  }),
 };
 
-function opened({ opened: at }: NoticeFacts): string {
-  return at === null ? '' : ` on ${at.day} at ${at.time} ${at.zone}`;
+/** Sources by name, or how many. */
+function which(sources: number | string): string {
+  return typeof sources === 'number' ? `${sources} alarms, panic buttons and locations` : sources;
+}
+
+function at(time: NoticeFacts['until']): string {
+  return time === null ? '' : ` on ${time.day} at ${time.time} ${time.zone}`;
+}
+
+function opened({ opened }: NoticeFacts): string {
+  return at(opened);
 }
 
 function step({ step, round }: NoticeFacts): string {
@@ -857,6 +1031,12 @@ function step({ step, round }: NoticeFacts): string {
 function goesNow({ step }: NoticeFacts): string {
   return step === null ? '' : ` Step ${step} goes now.`;
 }
+
+/** Of `exhausted`: how it ended. */
+const END = {
+  nobody: 'nobody could be reached',
+  somebody_maybe: 'everyone who could be reached was alerted, and nobody acknowledged',
+};
 
 function tried({ tried }: NoticeFacts): string {
   return tried === null ? '' : ` ${triedWords(tried)}`;
@@ -916,6 +1096,8 @@ const refusals = {
     const by = users.map(({ kind, name, key }) => `${kind.replace('_', ' ')} "${name}" (${key})`);
     return `This ${THINGS[thing]} is used by ${by.join(', ')}${more > 0 ? ` and ${more} more` : ''}: change those first.`;
   },
+  noSwap:
+    'Two shifts can be swapped that different people have, that end, and that are not over: name an instant in each.',
   armedIn: (name: string, mode: string) =>
     `"${name}" is armed in "${mode}", which this change deletes; bare calls would then fall back to away. ` +
     'Disarm it first, or send the change with force (--force).',
@@ -964,6 +1146,8 @@ const refusals = {
   openLine:
     'This connection is not encrypted, and this deployment does not allow sign-in over it. Open the https address.',
 
+  tooManyMoves: (most: number, retryAfterS: number) =>
+    `Too many steps, notes and hand-overs of this incident: at most ${most} an hour. Try again in ${Math.ceil(retryAfterS / 60)} min; acknowledging and closing work at any time.`,
   tooManyCalls: (retryAfterS: number) =>
     `This account has made too many calls. Wait ${retryAfterS === 1 ? 'a second' : `${retryAfterS} seconds`}, then send this one again.`,
   tooManyAtOnce: 'Too many calls at once. Wait a second.',
@@ -1020,6 +1204,25 @@ const OBSTACLES: Readonly<Record<string, string>> = {
 };
 
 /** What a rehearsal did, line by line, and why there was none. */
+/** Why a drill cannot be started now. */
+const drillRefusals = {
+  incident: 'An alarm is under way: a drill has to wait until it is over.',
+  no_location: 'The account has no location yet: add one first.',
+  no_contact: 'There is no such contact any more.',
+  busy: 'The account is being changed just now. Nothing was sent: try again in a moment.',
+  notReached: (name: string, channel: ChannelKind, because: NotReached) =>
+    `A drill by ${channel} would not reach ${name}: ${NOT_REACHED_BY[because]}.`,
+};
+
+const NOT_REACHED_BY: Record<NotReached, string> = {
+  no_address: 'there is no address',
+  disabled: 'the address is switched off',
+  not_verified: 'the address is not verified',
+  plan_required: 'the plan does not cover the channel',
+  no_carrier: 'no carrier is set up for the channel',
+  spend_ceiling: 'the daily limit of texts and calls is reached',
+};
+
 const rehearsals = {
   begun: (kind: SourceKind, name: string, mode: string | null) =>
     `A trigger of the ${kind === 'panic_button' ? 'panic button' : 'alarm'} "${name}"${mode === null ? '' : ` in the mode ${mode}`} was rehearsed: it is recorded, and nobody is alerted.`,
@@ -1032,6 +1235,7 @@ const rehearsals = {
   noPolicy: 'An incident opens, and there is nobody to alert: no policy is bound.',
   emptyPolicy: (policy: string) =>
     `An incident opens, and there is nobody to alert: the policy "${policy}" names nobody.`,
+  onDuty: (name: string, duty: string) => `${name} (on duty as "${duty}")`,
   opens: (policy: string) => `An incident opens and runs the policy "${policy}".`,
   message: (on: RehearsedMessage) =>
     `${telling(on)} (${on.round === null ? '' : `round ${on.round}, `}step ${on.step}).`,
@@ -1063,6 +1267,85 @@ function telling({ name, channel, fate, reason, insteadOf }: RehearsedMessage): 
   }
 }
 
+/** How tonight would go (domain/tonight.ts). */
+const tonight = {
+  /** What an answer is about: the night, the rest of the day, or a time that was asked for, as its owner's clock shows it. */
+  when: { night: 'Tonight', day: 'Now' },
+  title(when: string, { verdict, nobody, plans, inTest }: TonightSummary): string {
+    if (verdict === 'nothing') return 'Nothing is set up yet.';
+    if (verdict === 'in_test') {
+      return stillInTest(inTest);
+    }
+    if (nobody !== null) {
+      const inMode = nobody.mode === null ? '' : ` in ${nobody.mode} mode`;
+      return `${when}: nobody would be told if ${nobody.source} goes off${inMode}.`;
+    }
+    const more = plans.length - NAMED_PLANS;
+    const said = plans.slice(0, NAMED_PLANS).map(({ places, people }) => {
+      const where = plans.length === 1 ? '' : ` at ${placesOf(places)}`;
+      return `${moments(people.slice(0, MOST_NAMES)).map(toldWhen).join(', ')}${others(people.length - MOST_NAMES)}${where}`;
+    });
+    return `${when}: ${said.join('; ')}${more > 0 ? `; and ${more} more below` : ''}.`;
+  },
+  text(summary: TonightSummary, time: (at: number) => string): string {
+    const { verdict, reason, notFresh, fresh, senders, inTest, failing } = summary;
+    if (verdict === 'nothing') return 'Your first alarm takes ten minutes, and nobody is woken up while you try it.';
+    if (verdict === 'in_test') return 'A trigger is only recorded, and nobody is alerted. Rehearse, then go live.';
+    const parts = [
+      ...(reason === 'nobody_told' || reason === 'finding_blocks' ? ['Below is what is in the way.'] : []),
+      ...failing.map(({ channel, since, problem }) => `No ${channel} has left since ${time(since)}: ${problem}.`),
+      ...senders.silent.slice(0, MOST_NAMES).map(one => `${one.label} is silent since ${time(one.silentSince!)}.`),
+      ...(senders.silent.length > MOST_NAMES ? [`${senders.silent.length - MOST_NAMES} more senders are silent.`] : []),
+      ...[...Map.groupBy(notFresh.slice(0, MOST_NAMES), ({ proof }) => proof)].map(
+        ([proof, people]) => `${andNames(people)} ${NOT_FRESH[proof]?.[people.length === 1 ? 0 : 1] ?? ''}.`,
+      ),
+      ...(notFresh.length > MOST_NAMES ? [`${notFresh.length - MOST_NAMES} more are not proven lately.`] : []),
+      ...(fresh === null || notFresh.length > 0 ? [] : [provenWithin(fresh)]),
+      ...(senders.all === 0 || senders.silent.length > 0 ? [] : [`${senders.all} of ${senders.all} senders alive.`]),
+      ...(inTest.sources === 0 ? [] : [stillInTest(inTest)]),
+      ...(reason === 'finding_warns' ? ['Something is not as intended: see below.'] : []),
+    ];
+    return parts.join(' ');
+  },
+};
+
+/** How many plans a sentence names. */
+const NAMED_PLANS = 2;
+
+/** Of one, and of several. */
+const NOT_FRESH: Readonly<Partial<Record<ProofAge | 'cannot', readonly [string, string]>>> = {
+  ages: ['was last proven more than 45 days ago', 'were last proven more than 45 days ago'],
+  stale: ['was last proven more than 90 days ago', 'were last proven more than 90 days ago'],
+  never: ['has never been proven', 'have never been proven'],
+};
+
+function toldWhen(people: readonly TonightPerson[]): string {
+  const { afterS, channels } = people[0]!;
+  const when = afterS === 0 ? 'at once' : `after ${duration(afterS)}`;
+  return `${andNames(people)} by ${channels.map(({ channel }) => channel).join(' and ')} ${when}`;
+}
+
+function andNames(people: readonly TonightPerson[]): string {
+  return inWords(people.map(({ name }) => name));
+}
+
+function stillInTest({ sources, one }: TonightSummary['inTest']): string {
+  return sources === 1 ? `${one} is still in test.` : `${sources} are still in test.`;
+}
+
+function others(more: number): string {
+  return more > 0 ? ` and ${more} more` : '';
+}
+
+function placesOf(places: readonly string[]): string {
+  return `${places.slice(0, 2).join(' and ')}${others(places.length - 2)}`;
+}
+
+function provenWithin({ people, days }: { people: number; days: number }): string {
+  const who = people === 1 ? 'Proven' : people === 2 ? 'Both proven' : `All ${people} proven`;
+  return `${who} within ${days === 1 ? 'a day' : `${days} days`}.`;
+}
+
 /** All that owners are told in this language. */
 export const owner = {
   accepts,
@@ -1078,4 +1361,6 @@ export const owner = {
   notices,
   refusals,
   rehearsals,
+  tonight,
+  drillRefusals,
 };

@@ -5,6 +5,7 @@ import type { Incident } from '../../domain/incident.ts';
 import type { Reach } from '../../domain/reach.ts';
 import type { ReadinessFacts } from '../../domain/readiness.ts';
 import type { Environment, PathRefusal, SourceKind, TurnedAway, Verdict } from '../../domain/source.ts';
+import type { CarrierTry } from '../../domain/standing-by.ts';
 
 /** Every word that can stand as the outcome of a call: `accepted` while it waits, else what it came to or why it was refused. */
 export type CallWord = Outcome | Verdict | PathRefusal | TurnedAway;
@@ -49,10 +50,15 @@ export interface ExplainedDelivery {
   attempts?: number;
   /** The channel that went in place of it, or beside it; absent or null: none. */
   instead?: ChannelKind | null;
+  /** The carriers that did not take it before another one was asked; absent: none. */
+  carrierTries?: readonly Pick<CarrierTry, 'carrier' | 'reason' | 'taken'>[];
 }
 
 /** What is known about a change of an incident when it is explained. */
 export type ExplainedChange =
+  /** What tripped it; empty: that is not known. */
+  /** `silentS`: for how long nothing was heard of it, where that alone opened it. */
+  | { kind: 'opened'; by: string; silentS: number | null }
   | { kind: 'exhausted'; tried: Tried | null }
   /** How much earlier than planned, in seconds. */
   | { kind: 'step_brought_forward'; earlierS: number };
@@ -102,6 +108,7 @@ export type Thing =
   | 'alarm'
   | 'api_key'
   | 'contact'
+  | 'duty'
   | 'incident'
   | 'location'
   | 'member'
@@ -125,10 +132,10 @@ export type OperatorAct =
   | 'see_backups';
 
 /** What numbers count. */
-export type Unit = 'cents' | 'rounds' | 'seconds';
+export type Unit = 'cents' | 'changes' | 'rounds' | 'seconds';
 
 /** What lists are of. */
-export type Listed = 'channels' | 'contacts' | 'modes' | 'steps';
+export type Listed = 'channels' | 'contacts' | 'exceptions' | 'hours' | 'modes' | 'steps' | 'turns';
 
 /** What is wrong with the syntax of a file, by the names of the YAML parser. */
 export type SyntaxFault =
@@ -163,6 +170,8 @@ export interface NoticeFacts {
   about: 'source' | 'account';
   /** When its incident opened, as domain/local-time.ts `localDay`; null: not known. */
   opened: { day: string; time: string; zone: string } | null;
+  /** Of a test: when it ends; null: not known. */
+  until: { day: string; time: string; zone: string } | null;
   /** Counted from 1; null: not known. */
   step: number | null;
   round: number;
@@ -185,6 +194,48 @@ export interface NoticeFacts {
   because: 'all_failed' | 'not_scheduled';
   /** Of `exhausted`: what was tried; null: not known. */
   tried: Tried | null;
+  duty: DutyNotice;
+  /** Of senders: how many keys, by `names`. */
+  keys: number;
+  /** How many are supervised in the account. */
+  supervised: number;
+  /** What they reach that is armed. */
+  armed: string;
+  /** For how long nothing was heard, `12 min`. */
+  silent: string;
+  /** How often a key fell silent since that was last told, this time included. */
+  times: number;
+  stillSilent: number;
+  /** Of `blind_together`: the line of the senders or this server; or something was armed while they were silent. */
+  cause: 'line' | 'armed';
+  /** Of `blind`: whether its alarm is triggered if it stays silent. */
+  follows: 'alert' | 'nothing';
+}
+
+/** What somebody is told of a duty. */
+export interface DutyNotice {
+  name: string;
+  /** `2026-11-28 08:00 (Europe/Vienna)`; empty: not known, or for good. */
+  until: string;
+  /** Who else is on it; empty: nobody. */
+  names: string;
+  /** Of `duty_changed`, at least one: what the reader comes on duty by is first. */
+  changes: readonly DutyChangeNotice[];
+  /** Of `duty_changed`: how many further changes there are. */
+  more: number;
+}
+
+/** A span of time in which somebody covers. */
+export interface DutyChangeNotice {
+  name: string;
+  /** `2026-11-28 08:00 (Europe/Vienna)`. */
+  from: string;
+  until: string;
+  /** Who is on duty in place of the reader, or the other way round. Empty: nobody. */
+  names: string;
+  note: string;
+  /** Whether the reader comes on duty by it. */
+  part: 'comes' | 'goes';
 }
 
 /** What a notice says. Safe on one line. */

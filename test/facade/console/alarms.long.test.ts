@@ -1,3 +1,4 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { expect, test } from 'vitest';
 import { needsChromium } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
@@ -108,10 +109,17 @@ test('everything by location with its state, found by name; many are put in test
   await seen.alarms.updateAlarm({ alarm: { ...stored!, name: 'Work shop' }, updateMask: { paths: ['name'] } });
   await press(page, 'Put in test');
   await shows(page, 'Put 3 in test?');
+  await tick(page, 'input[name=test-for]');
   await press(page, 'Put in test');
   await eventually(async () => !(await text(page)).includes('3 selected'), { what: 'the end of it' });
   expect(await testOf()).toEqual({ House: true, 'Work shop': true, Garage: true });
   expect((await seen.panicButtons.listPanicButtons({})).panicButtons).toMatchObject([{ test: true }]);
+  const [house1h] = (await seen.alarms.listAlarms({ search: 'House' })).alarms;
+  expect(timestampDate(house1h!.testUntil!).toISOString()).toBe('2026-01-15T21:00:00.000Z');
+  await page.open(`${url}/alarms/${house}`);
+  await shows(page, 'In test until');
+  await page.open(`${url}/alarms`);
+  await shows(page, 'Garage');
   await tick(page, 'input[aria-label="Select House"]');
   await press(page, 'Go live');
   await shows(page, 'A trigger then alerts people: House.');

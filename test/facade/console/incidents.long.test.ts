@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { needsChromium } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
-import { furnish, openConsole, PHONE, press, shows, startConsole, text } from './console-rig.ts';
+import { furnish, openConsole, PHONE, press, shows, startConsole, text, type } from './console-rig.ts';
 
 needsChromium();
 
@@ -72,6 +72,42 @@ test('leads to a map of the place, by its address as it is now', async () => {
   await eventually(async () => !(await text(page)).includes('Show on a map'), { what: 'the map to go' });
 });
 
+test('says what tripped on Home, in the list, on the page and in its timeline, as it goes on; nobody else’s is there', async () => {
+  const started = await startConsole();
+  const { world, owner, url } = started;
+  const { house } = await furnish(started);
+  const beside = await world.account();
+  const theirs = await beside.alarm({ name: 'Next door', modes: { away: {} } });
+  const trip = async (label: string, of = owner, alarm = house) => {
+    const { apiKeys } = consoleOf(world, world.operator, of.accountId);
+    const { secret } = await apiKeys.createApiKey({ apiKey: { label } });
+    await world.get(`/v1/alarm/${alarm}/trigger/away`, secret);
+    await world.settle();
+  };
+  await trip('Front door');
+  await trip('Their shed', beside, theirs);
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.evaluate(`localStorage.setItem('tocsin.account', ${JSON.stringify(owner.accountId)})`);
+  await page.open(url);
+  await shows(page, 'Tripped by Front door');
+  await trip('Hall');
+  await shows(page, 'Tripped by Front door, then Hall');
+  await page.open(`${url}/incidents`);
+  await shows(page, 'Tripped by Front door, then Hall');
+  expect(await text(page)).not.toContain('Their shed');
+  const [incident] = await owner.incidents();
+  await page.open(`${url}/incidents/${incident!.id}`);
+  await shows(page, 'What happened');
+  const said = (await text(page)).replaceAll(/\s+/g, ' ');
+  expect(said).toContain('Tripped by Front door, then Hall');
+  expect(said).toContain('Trigger · Opened an incident · Front door');
+  expect(said).toContain('Trigger · Folded · Hall');
+  expect(said).toContain('The incident opened Tripped by Front door.');
+  await page.open(`${url}/calls`);
+  await shows(page, 'by Front door');
+  expect(await text(page)).not.toContain('Their shed');
+});
+
 test('tells the times of both nights of a clock change apart', async () => {
   const { world, owner, url } = await startConsole();
   const key = await owner.key();
@@ -99,3 +135,31 @@ test('tells the times of both nights of a clock change apart', async () => {
   const wanted = Object.entries(times).map(([name, [at, said]]) => [name, new Date(at).toISOString(), said]);
   expect(shown.toSorted()).toEqual(wanted.toSorted());
 });
+
+test('the next are alerted at once, a note is written, and it is handed over', async () => {
+  const started = await startConsole();
+  const { world, owner, url } = started;
+  const { house, key } = await furnish(started);
+  await world.get(`/v1/alarm/${house}/trigger/away`, key);
+  await world.settle();
+  const [incident] = await owner.incidents();
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.evaluate(`localStorage.setItem('tocsin.account', ${JSON.stringify(owner.accountId)})`);
+  await page.open(`${url}/incidents/${incident!.id}`);
+  await press(page, 'Alert the next now');
+  await shows(page, 'alerted the next');
+  await press(page, 'Write a note');
+  await type(page, 'input[name=note]', 'It was <b>the cat</b>');
+  await press(page, 'Save the note');
+  await shows(page, 'It was <b>the cat</b>');
+  await press(page, 'Hand over');
+  await shows(page, 'To whom');
+  await eventually(
+    async () => (await page.evaluate<number>(`document.querySelectorAll('select[name=contact] option').length`)) > 0,
+    { what: 'the people' },
+  );
+  await page.evaluate(`document.querySelector('dialog form').requestSubmit()`);
+  await eventually(async () => /They (cannot be reached|are being told)/.test(await text(page)), {
+    what: 'what became of it',
+  });
+}, 120_000);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { responderOf, tokenOf } from '../../rpc/responder/responder-rig.ts';
 import { needsChromium, openPage } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { startFacadeApart } from '../../support/facade-apart.ts';
@@ -91,6 +92,12 @@ test.each([
   await taps('Go live');
   await shows(page, 'From then on, a trigger alerts Anna.');
   await taps('Go live');
+  await shows(page, 'Does it wake them?');
+  await taps('Ask for an answer');
+  await shows(page, 'A drill is on its way.');
+  await world.settle();
+  const [drill] = await world.rows<{ id: string }>("SELECT id FROM delivery WHERE status <> 'suppressed'");
+  await responderOf(world).acknowledgeByLink({ token: tokenOf(drill!) });
   await shows(page, 'It is live.');
   expect(TO_OPEN_THE_PAGE + done()).toBeLessThanOrEqual(INTERACTIONS_MOST);
 

@@ -53,6 +53,54 @@ test('creates a key for one alarm, shows it once with a curl line that works, an
   expect(await world.rows('SELECT id FROM api_key WHERE account_id = $1', [beside.accountId])).toEqual([]);
 });
 
+test('a key is named after its device, and has a link to look: the page refuses what is none, and shows the other', async () => {
+  const { owner, seen, url, openAs } = await startConsoleWithMail();
+  await owner.alarm({ name: 'House' });
+  const page = await openAs('owner', 'Otto');
+  await page.open(`${url}/keys`);
+  await press(page, 'Create a key');
+  await type(page, 'input[name=label]', 'Front door camera');
+  await type(page, 'input[name=look]', 'https://anna:secret@cameras.example.com/');
+  await press(page, 'Create the key');
+  await shows(page, 'Takes an https URL without a login');
+  await type(page, 'input[name=look]', 'https://cameras.example.com/front');
+  await press(page, 'Create the key');
+  await shows(page, 'Look here: https://cameras.example.com/front');
+  const link = `[...document.querySelectorAll('main a[target=_blank]')].map(({ href, rel }) => [href, rel])`;
+  expect(await page.evaluate(link)).toEqual([['https://cameras.example.com/front', 'noopener noreferrer']]);
+  await press(page, 'I have it');
+  await press(page, 'Edit');
+  await type(page, 'input[name=look]', '');
+  await press(page, 'Save');
+  await eventually(async () => !(await text(page)).includes('Look here: https'), { what: 'the link to be gone' });
+  expect((await seen.apiKeys.listApiKeys({})).apiKeys).toMatchObject([{ label: 'Front door camera', lookUrl: '' }]);
+});
+
+test('a key for one alarm may trigger it if it falls silent; one for the whole account is not offered that', async () => {
+  const { owner, seen, url, openAs } = await startConsoleWithMail();
+  await owner.alarm({ name: 'House' });
+  const page = await openAs('owner', 'Otto');
+  await page.open(`${url}/keys`);
+  await press(page, 'Create a key');
+  await type(page, 'input[name=label]', 'Camera');
+  await choose(page, 'select[name=supervision]', '300');
+  expect(await text(page)).not.toContain('If it falls silent');
+  await choose(page, 'form select', 'Only House');
+  await choose(page, 'select[name=on-silence]', 'Tell them and trigger its alarm');
+  await press(page, 'Create the key');
+  await shows(page, 'It is shown only once.');
+  const [key] = (await seen.apiKeys.listApiKeys({})).apiKeys;
+  expect(key).toMatchObject({ supervisionS: 300, onSilence: 'alert' });
+  await press(page, 'I have it');
+  await shows(page, 'Tell them and trigger its alarm');
+  await press(page, 'Edit');
+  await choose(page, 'select[name=on-silence]', 'Tell the owners');
+  await press(page, 'Save');
+  await eventually(async () => (await seen.apiKeys.listApiKeys({})).apiKeys[0]!.onSilence === 'notify', {
+    what: 'the change to be stored',
+  });
+});
+
 test('renews a key with an overlap, says what revoking stops, and a device is refused afterwards', async () => {
   const { world, owner, seen, url, openAs } = await startConsoleWithMail();
   const alarm = await owner.alarm({ name: 'House' });

@@ -34,6 +34,10 @@ test('the screens of alarms and panic buttons can be read and used by everybody'
   faults.push(...(await faultsOf(page, 'alarms')));
   await page.evaluate(`document.querySelectorAll('.pick input').forEach(box => box.click())`);
   await shows(page, '5 selected');
+  await press(page, 'Put in test');
+  await shows(page, 'For how long');
+  faults.push(...(await faultsOf(page, 'alarms-test-for')));
+  await press(page, 'Cancel');
   await press(page, 'Go live');
   await shows(page, 'A trigger then alerts people');
   faults.push(...(await faultsOf(page, 'alarms-many')));

@@ -84,8 +84,11 @@ test('the screens of policies and keys can be read and used by everybody', async
   faults.push(...(await faultsOf(page, 'keys-renew')));
   await press(page, 'Create a key');
   await type(page, 'input[name=label]', 'Camera at the door');
+  await type(page, 'input[name=look]', 'https://cameras.example.com/door');
+  faults.push(...(await faultsOf(page, 'keys-new')));
   await press(page, 'Create the key');
   await shows(page, 'It is shown only once.');
+  await shows(page, 'Look here: https://cameras.example.com/door');
   faults.push(...(await faultsOf(page, 'keys-shown')));
   expect(faults).toEqual([]);
 }, 300_000);

@@ -1,6 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
 import { GetSessionResponseSchema } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
+import { responderOf, tokenOf } from '../../rpc/responder/responder-rig.ts';
 import { needsChromium, openPage } from '../../support/chromium.ts';
 import { codeIn } from '../../support/verified.ts';
 import { DESK, furnish, press, shows, startConsoleWithMail, type } from './console-rig.ts';
@@ -53,6 +54,12 @@ test('every step of the first ten minutes can be read and used by everybody', as
   await press(page, 'Go live');
   await shows(page, 'From then on');
   await press(page, 'Go live');
+  await see('Ask for an answer', 'answer');
+  await press(page, 'Ask for an answer');
+  await see('A drill is on its way.', 'drill');
+  await world.settle();
+  const [delivery] = await world.rows<{ id: string }>("SELECT id FROM delivery WHERE status <> 'suppressed'");
+  await responderOf(world).acknowledgeByLink({ token: tokenOf(delivery!) });
   await see('It is live.', 'done');
   expect(faults).toEqual([]);
 }, 300_000);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { needsChromium, openPage } from '../../support/chromium.ts';
-import { DESK, furnish, openConsole, PHONE, shows, startConsole } from './console-rig.ts';
+import { consoleOf } from '../../support/console.ts';
+import { DESK, furnish, openConsole, PHONE, press, shows, startConsole } from './console-rig.ts';
 import { faultsOf, go, sidewaysNow } from './looks-rig.ts';
 
 needsChromium();
@@ -27,10 +28,15 @@ test('every screen can be read and used by everybody: axe finds nothing, light a
 
   const { house, workshop, key } = await furnish(console);
   await world.get(`/v1/alarm/${workshop}/arm/night`, key);
-  for (const path of ['arm/night', 'trigger', 'trigger', 'trigger/none'])
-    await world.get(`/v1/alarm/${house}/${path}`, key);
+  for (const path of ['arm/night', 'trigger/none']) await world.get(`/v1/alarm/${house}/${path}`, key);
+  const { apiKeys } = consoleOf(world, world.operator, owner.accountId);
+  for (const label of ['Front door camera', 'Hall motion', 'Kitchen window']) {
+    const { secret } = await apiKeys.createApiKey({ apiKey: { label } });
+    await world.get(`/v1/alarm/${house}/trigger`, secret);
+  }
   await world.settle();
   await go(page, url, 'House — Night');
+  await shows(page, 'Tripped by Front door camera, then Hall motion, Kitchen window');
   await shows(page, 'Workshop');
   faults.push(...(await faultsOf(page, 'home')));
   await page.tap('.acknowledge');
@@ -44,6 +50,14 @@ test('every screen can be read and used by everybody: axe finds nothing, light a
   const [incident] = await owner.incidents();
   await go(page, `${url}/incidents/${incident!.id}`, 'What happened');
   faults.push(...(await faultsOf(page, 'incident')));
+  await press(page, 'Hand over');
+  await shows(page, 'To whom');
+  faults.push(...(await faultsOf(page, 'incident-hand-over')));
+  await press(page, 'Cancel');
+  await press(page, 'Write a note');
+  await shows(page, 'Save the note');
+  faults.push(...(await faultsOf(page, 'incident-note')));
+  await press(page, 'Cancel');
   await go(page, `${url}/calls`, 'Unknown mode');
   faults.push(...(await faultsOf(page, 'calls')));
   expect(faults).toEqual([]);

@@ -1,9 +1,10 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { expect, test } from 'vitest';
 import { needsChromium, type Page } from '../../support/chromium.ts';
 import { consoleOf, newOwner } from '../../support/console.ts';
 import { NASTY } from '../../support/nasty.ts';
 import { eventually } from '../../support/wait.ts';
-import { furnish, openConsole, PHONE, press, startConsole, type } from './console-rig.ts';
+import { furnish, openConsole, PHONE, press, startConsole, tick, type } from './console-rig.ts';
 import { sidewaysNow } from './looks-rig.ts';
 
 needsChromium();
@@ -26,6 +27,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   console_token: ['label'],
   contact: ['name', 'voice'],
   contact_channel: ['disabled_reason'],
+  duty: ['name'],
   delivery: ['reason', 'message'],
   incident: ['acknowledged_by'],
   incident_entry: ['detail'],
@@ -45,6 +47,11 @@ async function writeEverywhere(world: Awaited<ReturnType<typeof startConsole>>['
   }
   const inJson = JSON.stringify(text);
   await world.rows('UPDATE incident SET copy = replace(copy::text, $1, $2)::jsonb', ['"Marker"', inJson]);
+  await world.rows(
+    `UPDATE incident SET tripped_labels = (SELECT jsonb_object_agg(key, $1::text) FROM jsonb_object_keys(tripped_labels) key)`,
+    [text],
+  );
+  await world.rows('UPDATE duty SET exceptions = replace(exceptions::text, $1, $2)::jsonb', ['"Marker"', inJson]);
   await world.rows('UPDATE notice SET about = replace(about::text, $1, $2)::jsonb', ['"Marker"', inJson]);
   await world.rows('UPDATE audit SET after = replace(after::text, $1, $2)::jsonb', ['"Marker"', inJson]);
 }
@@ -80,6 +87,11 @@ test.each([
   const [incident] = await owner.incidents();
   await seen.incidents.acknowledge({ incidentId: incident!.id });
   await world.settle();
+  const { duty } = await seen.duties.createDuty({
+    duty: { name: 'Marker', timeZone: 'Europe/Vienna', otherwise: { contactIds: [person] } },
+  });
+  const until = timestampFromDate(new Date('2026-01-22T20:00Z'));
+  await seen.duties.cover({ dutyId: duty!.id, until, contactIds: [person], note: 'Marker' });
   const page = await openConsole(url, world.operator, { ...PHONE, width: 320 });
   await writeEverywhere(world, name);
   const faults: string[] = [];
@@ -107,6 +119,9 @@ test.each([
     `people/${person}`,
     'policies',
     `policies/${policy!.id}`,
+    'duties',
+    `duties/${duty!.id}`,
+    `duties/${duty!.id}?view=list`,
     'policies/new?from=all',
     'keys',
     'notices',
@@ -137,6 +152,12 @@ test.each([
   await page.open(`${url}/policies/${policy!.id}`);
   await press(page, 'Edit');
   await isText('policies, edited');
+  await page.open(`${url}/duties/${duty!.id}?view=list`);
+  await tick(page, '.shift');
+  await isText('duties, covered');
+  await page.open(`${url}/duties/${duty!.id}`);
+  await press(page, 'Edit');
+  await isText('duties, edited');
   await page.open(`${url}/alarms/${house}`);
   await press(page, 'Put in test');
   await isText('alarms, put in test');

@@ -56,14 +56,31 @@ test('a policy that is being edited is shown as the services preview it once it 
   expect(plan.escalationEndsS).toBe(30 + 300 + 2 * (600 + 30 + 300));
 });
 
+test('a step that names a duty tells whoever is on duty, under its name, and is kept as it was', () => {
+  const ways = ['call', 'text'].map(channel => ({ channel, reach: 'goes', disabledReason: '' }));
+  const people = new Map([['d1', { name: 'whoever is on duty: Shop phone', channels: ways }]]);
+  const steps = [{ delayS: 0, contacts: [{ contactId: '', dutyId: 'd1', channels: ['call'] }] }];
+  const policy = { id: '', key: '', version: 1, name: 'Shop', steps, repeat: 0, repeatDelayS: 60, askAgainAfterS: 0 };
+  expect(told(planOf(policy, people)).deliveries).toEqual(['0 0 0 whoever is on duty: Shop phone call sent']);
+});
+
 test('says how many messages one incident would leave out', () => {
   const channels = ['text', 'call', 'email', 'push', 'webhook'];
-  const crowd = Array.from({ length: 20 }, (_, at) => ({ contactId: `${at}`, channels }));
+  const crowd = Array.from({ length: 20 }, (_, at) => ({ contactId: `${at}`, dutyId: '', channels }));
   const steps = [
     { delayS: 0, contacts: crowd },
     { delayS: 60, contacts: crowd },
   ];
-  const policy = { id: '', key: '', version: 1, name: 'Everybody', steps, repeat: 5, repeatDelayS: 60 };
+  const policy = {
+    id: '',
+    key: '',
+    version: 1,
+    name: 'Everybody',
+    steps,
+    repeat: 5,
+    repeatDelayS: 60,
+    askAgainAfterS: 0,
+  };
   const { deliveries, leftOut } = planOf(policy, new Map());
   expect([deliveries.length, leftOut]).toEqual([500, 700]);
 });

@@ -11,6 +11,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'SessionService.CreateSignInLink': 'a session makes no links; a console token does, on the command line',
   'SessionService.StartOidcSignIn': 'the browser opens /sign-in/oidc, which calls it',
   'ConfigurationService.GetSchema': 'the settings link to the same file at /docs/config.schema.json',
+  'DutyService.GetFeed': 'it is for those who have the secret of a feed: the facade asks it at /duty',
 };
 
 /** The text of a file without what stands in comments. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { needsChromium, type Page } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
-import { furnish, openConsole, PHONE, press, shows, startConsoleWithMail, text } from './console-rig.ts';
+import { furnish, openConsole, PHONE, press, shows, startConsoleWithMail, text, type } from './console-rig.ts';
 
 needsChromium();
 
@@ -18,6 +18,12 @@ test('a recipe has the real id and address; with a key made beside it, it runs a
   await shows(page, 'Connect it');
   await shows(page, 'Replace toc_PUT_YOUR_KEY_HERE');
   expect(await recipe(page)).toContain(`${url}/v1/alarm/${house}/trigger`);
+  await shows(page, 'Messages and pages say by this name what tripped.');
+  expect(await page.evaluate(`document.querySelector('input[name=device]').value`)).toBe('Script');
+  await type(page, 'input[name=device]', '');
+  await press(page, 'Create a key for it');
+  await shows(page, 'Takes 1 to 100 characters');
+  await type(page, 'input[name=device]', 'Hall motion');
   await press(page, 'Create a key for it');
   await shows(page, 'shown only once');
   const whole = await recipe(page);
@@ -27,6 +33,7 @@ test('a recipe has the real id and address; with a key made beside it, it runs a
   await world.settle();
   // The page was waiting for it.
   await shows(page, 'Opened an incident');
+  expect((await console.owner.incidents())[0]!.trippedBy).toEqual(['Hall motion']);
 
   await page.evaluate(`(() => {
     const choice = document.querySelector('select[name=recipe]');
@@ -37,6 +44,7 @@ test('a recipe has the real id and address; with a key made beside it, it runs a
   expect(await page.evaluate('location.search')).toBe('?recipe=ha');
   await press(page, 'I have copied it');
   await shows(page, 'Replace toc_PUT_YOUR_KEY_HERE');
+  expect(await page.evaluate(`document.querySelector('input[name=device]').value`)).toBe('Home Assistant');
   const left = await page.evaluate<string>(
     'document.documentElement.outerHTML + location.href + JSON.stringify({ ...localStorage, ...sessionStorage })',
   );

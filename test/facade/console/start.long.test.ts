@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { responderOf, tokenOf } from '../../rpc/responder/responder-rig.ts';
 import { needsChromium } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
-import { buttons, furnish, press, shows, startConsoleWithMail, text } from './console-rig.ts';
+import { buttons, furnish, press, shows, startConsoleWithMail, text, type } from './console-rig.ts';
 
 needsChromium();
 
@@ -34,6 +35,7 @@ test('a double tap makes one place, and the key stays on the page until somebody
   expect(alarm).toMatchObject({ locationId, test: true, onlyWhenArmed: false, clearOnDisarm: true });
   expect(alarm!.modes.map(({ windowS }) => windowS)).toEqual([0, 30, 0, 0]);
 
+  await type(page, 'input[name=device]', 'Front door camera');
   await press(page, 'Create a key');
   await shows(page, 'Waiting for the first call.');
   const [secret] = /toc_\w+/.exec(await page.evaluate<string>(`document.querySelector('.copying code').innerText`))!;
@@ -45,7 +47,7 @@ test('a double tap makes one place, and the key stays on the page until somebody
   await shows(page, 'Rehearse, then go live');
   await eventually(async () => (await buttons(page)).includes('Go live'), { what: 'the next step' });
   expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain(secret);
-  expect((await seen.apiKeys.listApiKeys({})).apiKeys).toHaveLength(1);
+  expect((await seen.apiKeys.listApiKeys({})).apiKeys).toMatchObject([{ label: 'Front door camera' }]);
 });
 
 test('who may not set anything up is not led there, by no address either, and no editor to a key', async () => {
@@ -75,3 +77,24 @@ test('who may not set anything up is not led there, by no address either, and no
   await shows(page, 'Only an owner of the account can create API keys.');
   expect(await buttons(page)).toEqual(['Later']);
 }, 120_000);
+
+test('the last step is the first drill: answered as an alarm would be, it proves that it wakes them', async () => {
+  const { world, owner, url, openAs, seen } = await startConsoleWithMail();
+  const anna = await owner.contact('Anna', { email: 'anna@example.com' });
+  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId: anna, channels: ['email'] }] }]);
+  const alarm = await owner.alarm({ name: 'House', modes: { away: { policyId } } });
+  await world.get(`/v1/alarm/${alarm}/disarm`, await owner.key());
+  await world.settle();
+  const page = await openAs('owner', 'Otto');
+  await page.open(`${url}/start`);
+  await shows(page, 'Does it wake them?');
+  await shows(page, 'A drill rings Anna as an alarm would');
+  await press(page, 'Ask for an answer');
+  await shows(page, 'A drill is on its way.');
+  await world.settle();
+  const [delivery] = await world.rows<{ id: string }>('SELECT id FROM delivery');
+  await responderOf(world).acknowledgeByLink({ token: tokenOf(delivery!) });
+  await shows(page, 'It is live.');
+  const { contact } = await seen.contacts.getContact({ contactId: anna });
+  expect(contact!.channels).toMatchObject([{ provenAt: expect.anything() }]);
+});

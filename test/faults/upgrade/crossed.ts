@@ -22,6 +22,10 @@ export async function crossed(next: Pick<Neighbour, 'folder'>) {
     .alarm!;
   const panicButton = { ...made, name: 'Button', responseKind: 'fire', policyId: policy!.id };
   const button = (await own.panicButtons.createPanicButton({ panicButton })).panicButton!;
+  const { duty } = await own.duties.createDuty({
+    duty: { name: 'Nights', timeZone: 'Europe/Vienna', otherwise: { contactIds: [contact!.id] } },
+  });
+  const { secret } = await own.duties.rotateFeed({ dutyId: duty!.id });
   const { apiKey, secret: key } = await own.apiKeys.createApiKey({ apiKey: { label: 'Panel' } });
   return {
     rolling,
@@ -37,6 +41,9 @@ export async function crossed(next: Pick<Neighbour, 'folder'>) {
       panicButtonId: button.id,
       sourceId: alarm.id,
       apiKeyId: apiKey!.id,
+      dutyId: duty!.id,
+      secret,
+      days: '14',
     },
     consoles: await signIn(
       facades.map(({ url }) => url),

@@ -13,7 +13,7 @@ export function foundations({ store }: World): Parameters<typeof createAccept>[0
     pool: store.accepting,
     digests: createKeyDigests(PEPPER),
     refusals: { add() {}, turnAway() {}, flush: async () => {}, close: async () => {} },
-    keyUses: { note() {}, flush: async () => {}, close: async () => {} },
+    keyUses: { note() {} },
     limits: NO_RATE_LIMITS,
     engagedOf: seqs => engagedSources(store.pool, seqs),
     believed: () => undefined,

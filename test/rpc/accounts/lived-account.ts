@@ -2,11 +2,20 @@ import { consoleOf, newOwner } from '../../support/console.ts';
 import type { World } from '../../support/world.ts';
 
 /** Words that stand nowhere but in what belongs to such an account. */
-const NAMES = ['Quenby', 'Zelda', 'Umber Lodge', 'Xanthe Alarm', 'Xanthe Button', 'Yarrow Camera', 'Wexford Policy'];
+const NAMES = [
+  'Quenby',
+  'Zelda',
+  'Umber Lodge',
+  'Xanthe Alarm',
+  'Xanthe Button',
+  'Yarrow Camera',
+  'Wexford Policy',
+  'Tamarind Duty',
+];
 
 /**
  * An account with something in every table that can hold anything of an account: two contacts (one has a code under way), a
- * policy, an alarm with a window, a panic button, keys and tokens; calls accepted, refused, called off and folded, incidents
+ * duty, a policy, an alarm with a window, a panic button, keys and tokens; calls accepted, refused, called off and folded, incidents
  * open and closed, messages, notices, and what days cost. An incident is still open.
  */
 export async function livedAccount(world: World) {
@@ -22,6 +31,7 @@ export async function livedAccount(world: World) {
   await own.contacts.createContact({ contact: { name: 'A stranger', key: 'stranger', channels: unknown } });
   await own.contacts.sendVerificationCode({ contactId: 'stranger', channel: 'email' });
   const steps = [{ delayS: 0, contacts: [{ contactId: 'zelda', channels: ['email'] }] }];
+  await own.duties.createDuty({ duty: { name: NAMES[7]!, timeZone: 'UTC', otherwise: { contactIds: ['zelda'] } } });
   await own.policies.createPolicy({ policy: { name: NAMES[6]!, key: 'family', steps } });
   const modes = [
     { id: 'away', policyId: 'family' },
@@ -64,6 +74,8 @@ export async function livedAccount(world: World) {
 const COSTS = [
   `INSERT INTO spend (account_id, day, text_parts, cents) VALUES ($1, '2026-01-14', 3, 6)`,
   `INSERT INTO source_spend (account_id, source_id, day, cents) SELECT $1, id, '2026-01-15', 6 FROM source WHERE account_id = $1`,
+  `INSERT INTO proof (account_id, id, at, kind, occasion, incident_id, contact_id, contact_name, channel, asked_at, digest)
+     VALUES ($1, 1, tocsin_now(), 'answered', 'drill', 'i', 'c', 'Zelda', 'email', tocsin_now(), '')`,
   `INSERT INTO source_told (account_id, day, source_id, contact_id, channel) VALUES ($1, '2026-01-15', 's', 'c', 'text')`,
   `INSERT INTO unverified_sent (day, address_digest, accounts) VALUES ('2026-01-15', left($1, 8)::bytea, ARRAY[$1, 'another', $1])`,
   `INSERT INTO sign_in_link (digest, account_id, member_id, expires_at)

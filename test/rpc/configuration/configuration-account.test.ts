@@ -9,6 +9,7 @@ const SETTINGS = {
   ownerLocale: 'de-AT',
   ownerTimeZone: 'Europe/Vienna',
   stillHappeningS: 900,
+  drills: 'monthly',
 };
 
 const FILE = `version: 1
@@ -18,6 +19,7 @@ account:
   ownerLocale: de-AT
   ownerTimeZone: Europe/Vienna
   stillHappeningS: 900
+  drills: monthly
 `;
 
 const BY_REFERENCE = FILE.replace('owner@example.com', '{ env: OWNER_EMAIL }');
@@ -34,7 +36,7 @@ test('a file carries the settings of the account (DECISIONS.md "The account in a
   const would = await home.check(FILE);
   const { changes, outcome } = await home.apply(FILE);
   expect(outcome).toBe('applied');
-  expect(changed(changes)).toEqual(['update account name,ownerEmail,ownerLocale,ownerTimeZone,stillHappeningS']);
+  expect(changed(changes)).toEqual(['update account name,ownerEmail,ownerLocale,ownerTimeZone,stillHappeningS,drills']);
   expect(changed(would.changes)).toEqual(changed(changes));
   expect(await stored(world, home)).toMatchObject({ ...SETTINGS, version: 2 });
 
@@ -90,7 +92,7 @@ account:
   dailySpendCapCents: 0
   ownerEmial: a@b.cd
 `;
-  const known = 'name, ownerEmail, ownerLocale, ownerTimeZone, stillHappeningS';
+  const known = 'name, ownerEmail, ownerLocale, ownerTimeZone, stillHappeningS, drills';
   const { outcome, problems } = await home.apply(text);
   expect(outcome).toBe('refused');
   expect(told(problems)).toEqual([

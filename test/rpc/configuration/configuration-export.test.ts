@@ -19,6 +19,7 @@ account:
   ownerLocale: en
   ownerTimeZone: UTC
   stillHappeningS: 0
+  drills: "off"
 
 locations:
   - { key: home, name: Home, address: "12 Example Street\\n1010 Example City", test: false }
@@ -98,6 +99,7 @@ account:
   ownerLocale: en
   ownerTimeZone: UTC
   stillHappeningS: 0
+  drills: "off"
 `);
   expect(await home.apply(await home.export(), { prune: true })).toMatchObject({ outcome: 'unchanged' });
 });

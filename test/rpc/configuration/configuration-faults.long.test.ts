@@ -97,7 +97,7 @@ test('a file that is too large is refused as such, one that just fits is read wh
     answered += 1;
   }
   expect(told((await check).problems)).toEqual([
-    '39004 alarmz is not a known field: takes version, account, locations, contacts, policies, alarms, panicButtons, apiKeys. (alarms)',
+    '39004 alarmz is not a known field: takes version, account, locations, contacts, duties, policies, alarms, panicButtons, apiKeys. (alarms)',
   ]);
   expect(answered).toBeGreaterThan(10);
   expectInTime(slowestMs, 1_500);

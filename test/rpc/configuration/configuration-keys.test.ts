@@ -145,3 +145,36 @@ test('an expired key does not keep its alarm from being pruned', async () => {
   const { changes } = await home.apply(BEGIN.replace(/ {2}- { key: house.*\n/, ''), { prune: true });
   expect(changed(changes)).toEqual(['delete alarm house', 'delete api_key camera']);
 });
+
+test('a file says where to look, and an export says it again; what is no such link is refused in its line', async () => {
+  const { account } = await startConfigured();
+  const [home, outsider] = [await account(), await account('An outsider')];
+  const lookUrl = 'https://cameras.example.com/front';
+  const withLink = `${BEGIN}  - { key: camera, label: Camera, lookUrl: ${lookUrl} }\n`;
+  expect(changed((await home.apply(withLink)).changes)).toContain('create api_key camera');
+  expect(await home.apply(withLink)).toMatchObject({ outcome: 'unchanged' });
+  expect(await home.export()).toContain(`lookUrl: "${lookUrl}"`);
+  expect(changed((await home.apply(MINTED)).changes)).toEqual(['update api_key camera lookUrl']);
+  expect(await home.export()).not.toContain('lookUrl');
+  const wrong = await outsider.apply(withLink.replace('https', 'javascript'));
+  expect(told(wrong.problems)).toEqual([
+    '7 apiKeys[0].lookUrl takes an https URL without a login, at most 500 characters, or nothing for none, ' +
+      'got "javascript://cameras.example.com/front".',
+  ]);
+});
+
+test('a file says that a silence alerts; without an alarm to trigger it is refused with what to do', async () => {
+  const { account } = await startConfigured();
+  const home = await account();
+  const camera = (more: string) =>
+    `${BEGIN}  - { key: camera, label: Camera, supervisionS: 300, onSilence: alert${more} }\n`;
+  const refused = await home.apply(camera(''));
+  expect([refused.outcome, told(refused.problems)]).toEqual([
+    'refused',
+    [
+      '7 apiKeys[0].onSilence can be alert only where the key reaches one alarm, which is triggered then. Create a key for that alarm, or choose notify.',
+    ],
+  ]);
+  expect((await home.apply(camera(', alarm: house'))).outcome).toBe('applied');
+  expect(await home.apply(camera(', alarm: house'))).toMatchObject({ outcome: 'unchanged' });
+});

@@ -94,7 +94,7 @@ test('a field that the file leaves out has its default, a thing that it leaves o
   ]);
   expect(changed(would.changes)).toEqual(changed(pruned.changes));
   expect((await home.export()).replace(/^#.*\n/gm, '')).toBe(
-    `version: 1\naccount:\n  name: Home\n  ownerEmail: ""\n  ownerLocale: en\n  ownerTimeZone: UTC\n  stillHappeningS: 0\n\nlocations:\n  - { key: home, name: Home, test: false }\n`,
+    `version: 1\naccount:\n  name: Home\n  ownerEmail: ""\n  ownerLocale: en\n  ownerTimeZone: UTC\n  stillHappeningS: 0\n  drills: "off"\n\nlocations:\n  - { key: home, name: Home, test: false }\n`,
   );
 });
 

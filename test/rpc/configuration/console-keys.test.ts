@@ -1,5 +1,5 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newOwner, refusal } from '../../support/console.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -95,4 +95,59 @@ test('another account neither sees nor changes a key, and cannot tell whether th
     expect(await refusal(stranger.revokeApiKey({ apiKeyId }))).toEqual(unknown);
     expect(await refusal(stranger.rotateApiKey({ apiKeyId }))).toEqual(unknown);
   }
+});
+
+/* DECISIONS.md "Look here" */
+describe('the look-here link of a key', () => {
+  test('is stored, changed and taken away like its other fields', async () => {
+    const { own } = await anAlarm();
+    const lookUrl = 'https://cameras.example.com/front?view=1#now';
+    const { apiKey } = await own.apiKeys.createApiKey({ apiKey: { label: 'Camera', lookUrl: ` ${lookUrl} ` } });
+    expect(apiKey!.lookUrl).toBe(lookUrl);
+    const mask = { updateMask: { paths: ['look_url'] } };
+    const inside = { id: 'camera', version: 1, lookUrl: 'http://192.168.1.20/' };
+    expect((await own.apiKeys.updateApiKey({ apiKey: inside, ...mask })).apiKey).toMatchObject({
+      label: 'Camera',
+      lookUrl: 'http://192.168.1.20/',
+      version: 2,
+    });
+    const gone = await own.apiKeys.updateApiKey({ apiKey: { id: 'camera', version: 2 }, ...mask });
+    expect(gone.apiKey).toMatchObject({ lookUrl: '', version: 3 });
+    expect((await own.apiKeys.createApiKey({ apiKey: { label: 'Hall' } })).apiKey!.lookUrl).toBe('');
+  });
+
+  test.each([
+    'cameras.example.com',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://cameras.example.com/',
+    'http://cameras.example.com/',
+    'https://anna:secret@cameras.example.com/',
+    'https://anna@cameras.example.com/',
+    'https://cameras.example.com/a b',
+    'https://cameras.example.com/\u202egnp',
+    'https://',
+    `https://cameras.example.com/${'x'.repeat(500)}`,
+  ])('%s is none', async lookUrl => {
+    const { own } = await anAlarm();
+    const refused = await refusal(own.apiKeys.createApiKey({ apiKey: { label: 'Camera', lookUrl } }));
+    expect(refused.code).toBe('InvalidArgument');
+    expect(refused.fields.lookUrl).toMatch(
+      /^takes an https URL without a login, at most 500 characters, or nothing for none, got "/,
+    );
+    expect((await own.apiKeys.listApiKeys({})).apiKeys).toEqual([]);
+  });
+
+  test('is nobody else’s to set', async () => {
+    const { world, own } = await anAlarm();
+    const { apiKey } = await own.apiKeys.createApiKey({ apiKey: { label: 'Camera' } });
+    const stranger = (await newOwner(world)).console.apiKeys;
+    const lookUrl = 'https://evil.example.com/';
+    const tried = stranger.updateApiKey({
+      apiKey: { id: apiKey!.id, version: 1, lookUrl },
+      updateMask: { paths: ['look_url'] },
+    });
+    expect((await refusal(tried)).code).toBe('NotFound');
+    expect((await own.apiKeys.getApiKey({ apiKeyId: 'camera' })).apiKey!.lookUrl).toBe('');
+  });
 });

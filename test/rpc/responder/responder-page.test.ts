@@ -16,7 +16,7 @@ test('a page tells what, where, when, who was told and how it stands, and no add
   const { page } = await responder.getPage({ token: annas });
   expect(page).toMatchObject({
     language: 'en',
-    title: 'ALARM: House - Away',
+    title: 'ALARM: House - Away (A key)',
     environment: 'live',
     environmentLabel: 'LIVE',
     state: 'open',
@@ -30,6 +30,7 @@ test('a page tells what, where, when, who was told and how it stands, and no add
   });
   expect(page!.facts.map(({ label, value }) => `${label}: ${plain(value)}`)).toEqual([
     'What: The alarm "House" was triggered (mode: Away).',
+    'Tripped by: A key',
     'Where: Home, 1 Elm Street',
     'When: 8:00 PM, Thursday, January 15 (UTC)',
     'Live or test: LIVE: this is a real alert.',
@@ -117,6 +118,15 @@ test('acknowledging by link stops the escalation for all and names who did; doin
   );
 });
 
+test('whoever called it off in time is named as who closed it', async () => {
+  const { world, responder, tokens } = await aTriggeredHome();
+  const [annas = ''] = await tokens();
+  await responder.closeByLink({ token: annas });
+  // As the log has it of a call off that was in time and only applied once the incident had opened.
+  await world.rows("UPDATE logged_call SET verb = 'call_off' WHERE verb = 'close'");
+  expect(plain((await responder.getPage({ token: annas })).page!.status)).toBe('Closed by Anna at 8:00 PM.');
+});
+
 test('closing by link closes the incident; what comes later changes nothing and is no error', async () => {
   const { owner, responder, tokens } = await aTriggeredHome();
   const [annas = '', bens = ''] = await tokens();
@@ -169,7 +179,10 @@ test('a page says when everybody was told and nobody answered', async () => {
   expect((await responder.getPage({ token })).page!.status).toBe('Nobody has acknowledged this yet.');
   await world.advance(1);
   const { page } = await responder.getPage({ token });
-  expect(page).toMatchObject({ state: 'open', status: 'Everyone was alerted, and nobody has responded.' });
+  expect(page).toMatchObject({
+    state: 'open',
+    status: 'Everyone who could be reached was alerted, and nobody has acknowledged.',
+  });
   expect((await responder.acknowledgeByLink({ token })).outcome).toBe('acknowledged');
 });
 

@@ -52,7 +52,7 @@ function toldEarly(history: History): string[] {
   return windowsOf(history).flatMap(({ incident, windowMs }) => {
     const began = calls.get(incident.traceId)?.began;
     const earlyMs = began === undefined ? 0 : began + windowMs - (firstAt.get(incident.id) ?? Number.POSITIVE_INFINITY);
-    return earlyMs > 0
+    return earlyMs > EXACT_MS
       ? [`people were told of ${incident.id} ${Math.round(earlyMs)} ms before its window was over`]
       : [];
   });

@@ -3,6 +3,7 @@ import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts
 import { ConfirmAct } from '../forms/confirm-act.tsx';
 import { useDoing } from '../forms/edit.tsx';
 import { Back } from '../forms/thing.tsx';
+import { saidOfTest } from '../parts/said-of-test.ts';
 import { canBeReached } from '../people/reach.ts';
 import { may } from '../rpc/permissions.ts';
 import { READ } from '../rpc/rpc.ts';
@@ -13,6 +14,7 @@ import { language, words, wordsOf } from '../words.ts';
 import { Rehearse } from './rehearse.tsx';
 import { Chips, type Known } from './rows.tsx';
 import { isAlarm, type Source, setTest } from './source.ts';
+import { ChooseTestFor, TEST_FOR, TEST_FOR_S, type TestFor } from './test-for.tsx';
 
 /** Shows what a source is, its state, and the buttons that rehearse it and switch it between test and live. */
 export function SourceHead({ of, place, known }: { of: Source; place: Location | undefined; known: Known }) {
@@ -31,9 +33,10 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
             {!isAlarm(of) && <>{words().states.panic} · </>}
             <bdi>{place?.name}</bdi> · <code>{of.key}</code>
           </p>
+          {of.test === true && <p class="soft">{saidOfTest(of.testUntil)}</p>}
           {place?.test === true && (
             <p class="soft">
-              {say.placeIsInTest}{' '}
+              {say.placeIsInTest} {saidOfTest(place.testUntil)}{' '}
               <a
                 id={of.test === true ? undefined : 'test'}
                 href={addressOf(`alarms?place=${place.id}#place-test`)}
@@ -57,6 +60,7 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
 export function TestSwitch({ of, id }: { of: Source; id?: string }) {
   const say = wordsOf('alarms');
   const [told, ask] = useState<Told | 'unknown' | null>(null);
+  const [lasts, last] = useState<TestFor>(TEST_FOR);
   const doing = useDoing();
   const to = of.test === true ? 'live' : 'test';
   return (
@@ -76,9 +80,11 @@ export function TestSwitch({ of, id }: { of: Source; id?: string }) {
           text={to === 'test' ? say.testText(of.name) : liveTextOf(told)}
           yes={to === 'live' ? say.goLive : say.toTest}
           tone={to === 'live' ? 'live' : 'plain'}
-          act={() => setTest(of, to === 'test')}
+          act={() => setTest(of, to === 'test' ? TEST_FOR_S[lasts] : 'live')}
           onEnd={() => ask(null)}
-        />
+        >
+          {to === 'test' && <ChooseTestFor value={lasts} onChoose={last} />}
+        </ConfirmAct>
       )}
     </>
   );

@@ -5,6 +5,7 @@ import { inBatches } from '../forms/in-batches.ts';
 import { may } from '../rpc/permissions.ts';
 import { language, words, wordsOf } from '../words.ts';
 import { type Source, setTest } from './source.ts';
+import { ChooseTestFor, TEST_FOR, TEST_FOR_S, type TestFor } from './test-for.tsx';
 
 /** A question names at most this many. */
 const NAMED = 8;
@@ -13,6 +14,7 @@ const NAMED = 8;
 export function Many({ of, onDone }: { of: readonly Source[]; onDone(): void }) {
   const say = wordsOf('alarms');
   const [asking, ask] = useState<'test' | 'live' | null>(null);
+  const [lasts, last] = useState<TestFor>(TEST_FOR);
   const doing = useDoing();
   if (of.length === 0 || !may('configure')) return null;
   const names = of.slice(0, NAMED).map(({ name }) => name);
@@ -36,12 +38,17 @@ export function Many({ of, onDone }: { of: readonly Source[]; onDone(): void }) 
           text={asking === 'test' ? say.testText(listed) : say.liveText(listed)}
           yes={asking === 'test' ? say.toTest : say.goLive}
           tone={asking === 'live' ? 'live' : 'plain'}
-          act={() => inBatches(of, source => setTest(source, asking === 'test'))}
+          act={() => {
+            const lastsS = asking === 'test' ? TEST_FOR_S[lasts] : 'live';
+            return inBatches(of, source => setTest(source, lastsS));
+          }}
           onEnd={how => {
             ask(null);
             if (how === 'done') onDone();
           }}
-        />
+        >
+          {asking === 'test' && <ChooseTestFor value={lasts} onChoose={last} />}
+        </ConfirmAct>
       )}
     </section>
   );

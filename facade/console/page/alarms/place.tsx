@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import { Dialog } from '../../design/dialog.tsx';
 import { Area, Toggle } from '../../design/fields.tsx';
@@ -5,9 +6,11 @@ import { Field } from '../../design/parts.tsx';
 import { Delete } from '../forms/delete.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
+import { saidOfTest } from '../parts/said-of-test.ts';
 import { may } from '../rpc/permissions.ts';
 import { locations } from '../rpc/rpc.ts';
 import { words, wordsOf } from '../words.ts';
+import { ChooseTestFor, TEST_FOR, TEST_FOR_S, type TestFor } from './test-for.tsx';
 
 const SHOWN = ['name', 'address', 'test'];
 
@@ -23,13 +26,18 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
   };
   const draft = useDraft(stored, `location ${of?.id ?? 'new'}`);
   const { value, set, changed } = draft;
+  const [lasts, last] = useState<TestFor>(TEST_FOR);
+  const beginsTest = of !== null && value.test && changed.includes('test');
 
   async function submit(event: Event) {
     event.preventDefault();
     const came = await doing.run(async () => {
       if (of === null) await locations.createLocation({ location: value });
       else if (changed.length > 0)
-        await locations.updateLocation({ location: { ...value, id: of.id }, updateMask: { paths: [...changed] } });
+        await locations.updateLocation({
+          location: { ...value, id: of.id, ...(beginsTest && { testForS: TEST_FOR_S[lasts] }) },
+          updateMask: { paths: beginsTest ? [...changed, 'test_until'] : [...changed] },
+        });
     });
     if (came !== 'done') return;
     draft.end();
@@ -68,6 +76,8 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
             wrong={doing.wrong('test')}
             onChange={test => set({ test })}
           />
+          {beginsTest && <ChooseTestFor value={lasts} onChoose={last} />}
+          {of?.test === true && value.test && <p class="soft small">{saidOfTest(of.testUntil)}</p>}
         </fieldset>
         <Met of={draft} doing={doing} thing="location" />
         <Refused on={doing} shown={SHOWN} />

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { baseOf, type RecipeFor } from '../../../recipes/recipe.ts';
 import { RECIPE_NAMES, RECIPES } from '../../../recipes/recipes.ts';
 import { Choice } from '../../design/parts.tsx';
-import { Refused, useDoing } from '../forms/edit.tsx';
+import { useDoing } from '../forms/edit.tsx';
+import { DeviceName } from '../keys/device-name.tsx';
 import { useQuery } from '../live/use-query.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -54,7 +55,7 @@ export function Recipes({ of }: { of: Source }) {
           />
         </div>
         {secret === null ? (
-          <MakeKey of={of} onMade={show} />
+          <MakeKey key={name} of={of} proposed={say.devices[name] ?? ''} onMade={show} />
         ) : (
           <p class="notice" role="status">
             <span>{say.keyShown}</span>
@@ -68,19 +69,20 @@ export function Recipes({ of }: { of: Source }) {
   );
 }
 
-function MakeKey({ of, onMade }: { of: Source; onMade(secret: string): void }) {
+/** Makes a key for one device. `proposed`: what it may be called; whoever makes it says which one it is. */
+function MakeKey({ of, proposed, onMade }: { of: Source; proposed: string; onMade(secret: string): void }) {
   const say = wordsOf('recipes');
   const doing = useDoing();
+  const [label, name] = useState(proposed);
   const make = () =>
     doing.run(async () => {
-      const label = say.keyLabel(of.name).slice(0, 100);
       const { secret } = await apiKeys.createApiKey({ apiKey: { label, alarmId: isAlarm(of) ? of.id : '' } });
       onMade(secret);
     });
   return (
     <>
       <p class="soft small">{say.keyMissing}</p>
-      <Refused on={doing} />
+      <DeviceName label={label} say={say} doing={doing} onInput={name} />
       {may('manage') && (
         <div class="choices">
           <button type="button" class="button quiet" disabled={doing.is === 'working'} onClick={() => void make()}>

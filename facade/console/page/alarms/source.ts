@@ -16,21 +16,22 @@ export function screenOf(of: Source): string {
   return addressOf(`${isAlarm(of) ? 'alarms' : 'panic-buttons'}/${of.id}`);
 }
 
-/** Puts a source in test, or live. Keeps whatever else somebody changed meanwhile. */
-export async function setTest(of: Source, test: boolean): Promise<void> {
+/** Puts a source in test for so many seconds, or live. Keeps whatever else somebody changed meanwhile. */
+export async function setTest(of: Source, lastsS: number | 'live'): Promise<void> {
   try {
-    await storeTest(of, test);
+    await storeTest(of, lastsS);
   } catch (fault) {
     if (ConnectError.from(fault).code !== Code.Aborted) throw fault;
-    await storeTest(await readAnew(of), test);
+    await storeTest(await readAnew(of), lastsS);
   }
 }
 
-async function storeTest({ id, version, ...of }: Source, test: boolean): Promise<void> {
-  const updateMask = { paths: ['test'] };
+async function storeTest({ id, version, ...of }: Source, lastsS: number | 'live'): Promise<void> {
+  const updateMask = { paths: ['test', 'test_until'] };
+  const set = lastsS === 'live' ? { test: false } : { test: true, testForS: lastsS };
   if (of.$typeName === 'tocsin.console.v1.Alarm')
-    await alarms.updateAlarm({ alarm: { id, version, test }, updateMask });
-  else await panicButtons.updatePanicButton({ panicButton: { id, version, test }, updateMask });
+    await alarms.updateAlarm({ alarm: { id, version, ...set }, updateMask });
+  else await panicButtons.updatePanicButton({ panicButton: { id, version, ...set }, updateMask });
 }
 
 async function readAnew(of: Source): Promise<Source> {

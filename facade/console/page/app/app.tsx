@@ -24,6 +24,8 @@ const PersonScreen = lazyScreen(async () => (await import('../screens/person.tsx
 const StartScreen = lazyScreen(async () => (await import('../screens/start.tsx')).StartScreen);
 const PoliciesScreen = lazyScreen(async () => (await import('../screens/policies.tsx')).PoliciesScreen);
 const PolicyScreen = lazyScreen(async () => (await import('../screens/policy.tsx')).PolicyScreen);
+const DutiesScreen = lazyScreen(async () => (await import('../screens/duties.tsx')).DutiesScreen);
+const DutyScreen = lazyScreen(async () => (await import('../screens/duty.tsx')).DutyScreen);
 const ConfirmScreen = lazyScreen(async () => (await import('../screens/confirm.tsx')).ConfirmScreen, 'first');
 const SignInScreen = lazyScreen(async () => (await import('../screens/sign-in.tsx')).SignInScreen, 'first');
 
@@ -46,7 +48,8 @@ function screenOf(at: string) {
   if (first === 'incidents')
     return second === undefined ? <IncidentsScreen /> : <IncidentScreen id={second} key={second} />;
   if (first === 'calls') return <CallsScreen />;
-  if (first === 'notices') return <NoticesScreen list={second === 'changes' ? 'changes' : 'told'} />;
+  if (first === 'notices')
+    return <NoticesScreen list={second === 'changes' || second === 'proofs' ? second : 'told'} />;
   if (first === 'operator') return <OperatorScreen part={second} />;
   if (first === 'settings') return <SettingsScreen part={second} />;
   if (first === 'alarms') return second === undefined ? <AlarmsScreen /> : <AlarmScreen id={second} key={second} />;
@@ -56,6 +59,7 @@ function screenOf(at: string) {
   if (first === 'start') return <StartScreen />;
   if (first === 'policies')
     return second === undefined ? <PoliciesScreen /> : <PolicyScreen id={second} key={second} />;
+  if (first === 'duties') return second === undefined ? <DutiesScreen /> : <DutyScreen id={second} key={second} />;
   return <Empty icon="search" of="screen" title={words().nothingHere} />;
 }
 

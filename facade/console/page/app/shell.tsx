@@ -24,6 +24,7 @@ const SCREENS = [
 
 const MORE_SCREENS = [
   ['people', 'people'],
+  ['duties', 'duties'],
   ['policies', 'policies'],
   ['keys', 'keys'],
   ['notices', 'notices'],

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Confirm } from '../../design/parts.tsx';
 import { words } from '../words.ts';
 import type { Doing, Refusal } from './edit.tsx';
@@ -9,6 +10,7 @@ export function ConfirmAct(on: {
   text: string;
   yes: string;
   tone?: 'live' | 'plain';
+  children?: ComponentChildren;
   act(): Promise<unknown>;
   onEnd(how: 'done' | 'given_up'): void;
   onRefused?(refusal: Refusal): void;
@@ -36,6 +38,8 @@ export function ConfirmAct(on: {
         doing.forget();
         on.onEnd('given_up');
       }}
-    />
+    >
+      {on.children}
+    </Confirm>
   );
 }

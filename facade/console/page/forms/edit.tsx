@@ -119,6 +119,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   alarm: 'alarms',
   panic_button: 'panic-buttons',
   contact: 'people',
+  duty: 'duties',
   policy: 'policies',
 };
 

@@ -10,7 +10,13 @@ const NAMES = {
   account: say => say.rest.settings.account.fields,
   location: say => {
     const { placeName, address, placeTest } = say.rest.alarms;
-    return { key: say.first.fields.key, name: placeName, address, test: placeTest };
+    return {
+      key: say.first.fields.key,
+      name: placeName,
+      address,
+      test: placeTest,
+      testUntil: say.first.fields.testUntil,
+    };
   },
   alarm: ofSource,
   panic_button: ofSource,
@@ -25,14 +31,16 @@ const NAMES = {
       'channels.verification': verification,
     };
   },
+  duty: say => ({ key: say.first.fields.key, ...say.rest.duties.fields }),
   policy: say => {
-    const { name, steps, repeat, repeatDelay, delay } = say.rest.policies.form;
+    const { name, steps, repeat, repeatDelay, askAgain, delay } = say.rest.policies.form;
     const { key, contacts, contactId, channels } = say.first.fields;
     return {
-      ...{ key, name, steps, repeat, repeatDelayS: repeatDelay },
+      ...{ key, name, steps, repeat, repeatDelayS: repeatDelay, askAgainAfterS: askAgain },
       'steps.delayS': delay,
       'steps.contacts': contacts,
       'steps.contacts.contactId': contactId,
+      'steps.contacts.dutyId': say.rest.duties.duty,
       'steps.contacts.channels': channels,
     };
   },
@@ -43,6 +51,9 @@ const NAMES = {
       ...{ key, label: form.label, alarmId: form.reach, secret: once.secret, overlapS: rotate.overlap },
       expiresAt: form.expires,
       lastDay: form.expires,
+      lookUrl: form.lookUrl,
+      supervisionS: form.supervision,
+      onSilence: form.onSilence,
     };
   },
   token: say => ({ label: say.rest.settings.tokens.label, expiresAt: say.rest.settings.tokens.endsAfter }),
@@ -59,6 +70,7 @@ function ofSource(say: Words): Names {
     key: say.first.fields.key,
     responseText,
     test: say.first.states.inTest,
+    testUntil: say.first.fields.testUntil,
     'modes.id': mode,
     'modes.name': modeName,
     'modes.policyId': policy,
@@ -72,6 +84,7 @@ export type Thing = keyof typeof NAMES;
 export const SECTIONS_OF_FILE: Readonly<Record<string, Thing>> = {
   locations: 'location',
   contacts: 'contact',
+  duties: 'duty',
   policies: 'policy',
   alarms: 'alarm',
   panicButtons: 'panic_button',

@@ -1,12 +1,15 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { useState } from 'preact/hooks';
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
 import type { ApiKey } from '../../../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { Chip, type Tone } from '../../design/parts.tsx';
 import { Delete } from '../forms/delete.tsx';
 import { isUnsaved } from '../forms/draft.ts';
+import { agoOf } from '../parts/span.ts';
 import { Time } from '../parts/time.tsx';
 import { may } from '../rpc/permissions.ts';
 import { apiKeys } from '../rpc/rpc-keys.ts';
+import { pauseOf } from '../settings/units.ts';
 import { words, wordsOf } from '../words.ts';
 import { KeyForm, keyDraft, keyEditOf } from './form.tsx';
 import { Rotate } from './rotate.tsx';
@@ -36,6 +39,7 @@ export function KeyRow(props: {
         <div class="head">
           <b dir="auto">{key.label}</b>
           <Chip tone={TONES[key.status] ?? 'off'}>{say.status[key.status] ?? key.status}</Chip>
+          {isSilent(key) && <Chip tone="warn">{say.silent}</Chip>}
         </div>
         <p dir="auto">
           {reach} <span class="soft small">· {key.secrets.map(({ last4 }) => say.ending(last4)).join(', ')}</span>
@@ -50,6 +54,15 @@ export function KeyRow(props: {
             </>
           )}
         </p>
+        {key.lookUrl !== '' && (
+          <p class="small" dir="auto">
+            {say.look}
+            <a href={key.lookUrl} target="_blank" rel="noopener noreferrer">
+              {key.lookUrl}
+            </a>
+          </p>
+        )}
+        <Life of={key} />
         <Ends of={key} />
       </div>
       {may('manage') && !isOver && (
@@ -95,6 +108,33 @@ export function KeyRow(props: {
         />
       )}
     </li>
+  );
+}
+
+function isSilent({ status, silentSince }: ApiKey): boolean {
+  return status === 'active' && silentSince !== undefined;
+}
+
+/** Says whether a supervised key is heard, or which supervision would fit one that is not supervised. */
+function Life({ of }: { of: ApiKey }) {
+  const say = wordsOf('keys');
+  const { status, supervisionS, onSilence, proposedSupervisionS: proposedS, aliveAt, silentSince } = of;
+  if (status !== 'active') return null;
+  if (supervisionS === 0) return proposedS === 0 ? null : <p class="soft small">{say.propose(pauseOf(proposedS))}</p>;
+  const alerts = onSilence === 'alert' ? ` · ${say.form.onSilences.alert}` : '';
+  const by = `${say.supervised(pauseOf(supervisionS))}${alerts}`;
+  if (silentSince !== undefined) {
+    return (
+      <p class="small">
+        {say.silentSince}
+        <Time at={silentSince} /> · {by}
+      </p>
+    );
+  }
+  return (
+    <p class="soft small">
+      {aliveAt === undefined ? say.notHeard : say.alive(agoOf(timestampDate(aliveAt), new Date()))} · {by}
+    </p>
   );
 }
 

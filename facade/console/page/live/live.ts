@@ -22,7 +22,7 @@ export const slowPulse = signal(0);
 /** Changes that arrive within this time cause one read. */
 const GATHER_MS = 120;
 
-/** What no stream tells, such as an arming, is seen by reading again after this time. */
+/** What no stream tells, as what time alone brings about, and what a hint that got lost would have told, is seen by reading again. */
 const READ_AGAIN_MS = 5_000;
 
 const READ_SLOWLY_MS = 30_000;

@@ -23,6 +23,14 @@ function urgencyOf({ environment, acknowledgedAt }: Incident): number {
   return acknowledgedAt === undefined ? 0 : 1;
 }
 
+/** `Front door, then Hall`: what tripped it, in turn. Null: no device did, or it is not known. */
+export function trippedOf(of: Pick<Incident, 'trippedBy' | 'silentSince'>): string | null {
+  const say = words().incident;
+  const [first, ...joined] = of.trippedBy;
+  if (first === undefined) return null;
+  return of.silentSince === undefined ? say.inTurn(first, joined) : say.silent(first);
+}
+
 /** `House — Night`: what fired, and as what. */
 export function titleOf({ sourceName, mode }: Pick<Incident, 'sourceName' | 'mode'>): string {
   return mode === '' ? sourceName : `${sourceName} — ${words().modes[mode] ?? mode}`;

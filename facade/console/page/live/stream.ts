@@ -65,7 +65,7 @@ export function createStream(props: {
       own.signal.addEventListener('abort', end);
       const late = setTimeout(end, READY_MS);
       try {
-        for await (const { kind } of incidents.watchIncidents({}, { signal: attempt.signal })) {
+        for await (const { kind } of incidents.watchIncidents({ besides: 'signals' }, { signal: attempt.signal })) {
           if (now !== own) return;
           if (kind === 'ready') failures = 0;
           clearTimeout(late);

@@ -27,6 +27,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 export function CallRow({ call }: { call: Call }) {
   const say = words();
   const verb = say.verbs[call.verb] ?? call.verb;
+  const who = call.actor || (call.silentSince === undefined ? call.keyLabel : say.incident.silent(call.keyLabel));
   const tone = call.environment === 'test' ? 'test' : (TONES[call.outcome] ?? 'off');
   return (
     <li class="call">
@@ -38,7 +39,7 @@ export function CallRow({ call }: { call: Call }) {
             </span>
             <small>
               <Time at={call.at} />
-              {call.actor !== '' && <bdi> · {say.calls.by(call.actor)}</bdi>}
+              {who !== '' && <bdi> · {say.calls.by(who)}</bdi>}
             </small>
           </div>
           <Chip tone={tone}>{say.outcomes[call.outcome] ?? call.outcome}</Chip>

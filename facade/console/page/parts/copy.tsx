@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Icon } from '../../design/icon.tsx';
 import { words } from '../words.ts';
@@ -46,6 +47,8 @@ export function ShownOnce(props: {
   of?: string;
   /** A line that tries it. */
   trial?: { text: string; line: string; of: string };
+  /** What is shown along with it. */
+  children?: ComponentChildren;
   done: string;
   onDone(): void;
 }) {
@@ -63,6 +66,7 @@ export function ShownOnce(props: {
           <Copying text={trial.line} of={trial.of} />
         </>
       )}
+      {props.children}
       <button type="button" class="button" onClick={props.onDone}>
         {props.done}
       </button>

@@ -33,6 +33,7 @@ export function differenceOfFile(of: { field: string; before: string; after: str
 const REFERENCES: Readonly<Record<string, string>> = {
   location: 'locationId',
   policy: 'policyId',
+  duty: 'dutyId',
   contact: 'contactId',
   alarm: 'alarmId',
 };
@@ -71,12 +72,17 @@ function inLists(way: readonly Place[], before: readonly JsonObject[], after: re
 }
 
 /** The fields by which one of a list is known. */
-export const IDS = ['id', 'channel', 'contactId'] as const;
+export const IDS = ['id', 'channel', 'contactId', 'dutyId'] as const;
+
+/** Returns the id by which one of a list is told from the others; undefined: it has none. */
+export function idOf(value: JsonObject): string | undefined {
+  return IDS.map(field => value[field]).find((id): id is string => typeof id === 'string' && id !== '');
+}
 
 function byId(list: readonly JsonObject[]) {
   return new Map(
     list.map((value, index) => {
-      const id = IDS.map(field => value[field]).find(id => typeof id === 'string');
+      const id = idOf(value);
       const place: Place =
         id === undefined ? { one: String(index + 1), known: 'by_number' } : { one: id, known: 'by_id' };
       return [place.one, { place, value }] as const;

@@ -3,7 +3,7 @@ import { nameOfField } from '../forms/field-names.ts';
 import { languageName } from '../people/people.ts';
 import { dollarsOf, pauseOf } from '../settings/units.ts';
 import { allWords, language, words, wordsOf } from '../words.ts';
-import { type Difference, IDS, isNone, type Place, pathOf } from './differences.ts';
+import { type Difference, IDS, idOf, isNone, type Place, pathOf } from './differences.ts';
 import { spanOf } from './span.ts';
 import { zones } from './time.tsx';
 
@@ -60,7 +60,7 @@ function textOf(thing: string, path: string, value: JsonValue, known: KnownNames
 
 /** `Away (Family)`: what it is known by, and what else is set of it. */
 function ofObject(thing: string, path: string, value: JsonObject, known: KnownNames): string {
-  const id = IDS.map(field => value[field]).find(id => typeof id === 'string');
+  const id = idOf(value);
   const head = id === undefined ? '' : nameOfId(id, known);
   const rest = Object.entries(value)
     .filter(([field, one]) => !(IDS as readonly string[]).includes(field) && !isNone(one ?? null) && one !== 0)
@@ -101,10 +101,14 @@ const VALUES: Readonly<Record<string, (value: string) => string | undefined>> = 
   expiresAt: timeOf,
   delayS: value => spanOf(Number(value)),
   repeatDelayS: value => spanOf(Number(value)),
+  askAgainAfterS: value => (value === '0' ? wordsOf('policies').form.askNever : spanOf(Number(value))),
   overlapS: value => spanOf(Number(value)),
   repeat: value => wordsOf('policies').form.repeats(Number(value)),
   stillHappeningS: value =>
     value === '0' ? wordsOf('settings').account.never : wordsOf('settings').account.every(pauseOf(Number(value))),
+  drills: value => wordsOf('settings').account.drills[value],
+  supervisionS: value => (value === '0' ? wordsOf('keys').form.unsupervised : pauseOf(Number(value))),
+  onSilence: value => wordsOf('keys').form.onSilences[value],
   dailySpendCapCents: value => dollarsOf(Number(value)),
   dailySpendCeilingCents: value => dollarsOf(Number(value)),
 };

@@ -1,6 +1,6 @@
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Chip } from '../../design/parts.tsx';
-import { titleOf } from '../live/open-incidents.ts';
+import { titleOf, trippedOf } from '../live/open-incidents.ts';
 import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
 import { Actions } from './act.tsx';
@@ -15,9 +15,7 @@ export function StateChips({ of }: { of: Incident }) {
       <Chip tone={live ? (of.status === 'open' ? 'live' : 'off') : 'test'}>{live ? say.live : say.test}</Chip>
       {of.status === 'closed' && <Chip tone="off">{say.closed}</Chip>}
       {of.acknowledgedAt !== undefined && <Chip tone="good">{say.acknowledged}</Chip>}
-      {of.status === 'open' && live && of.outcome !== 'alerting' && of.acknowledgedAt === undefined && (
-        <Chip tone="warn">{say.nobody}</Chip>
-      )}
+      {say.nobody[of.standing] !== undefined && <Chip tone="warn">{say.nobody[of.standing]}</Chip>}
     </span>
   );
 }
@@ -26,6 +24,7 @@ export function StateChips({ of }: { of: Incident }) {
 export function IncidentCard({ of }: { of: Incident }) {
   const say = words().incident;
   const screen = addressOf(`incidents/${of.id}`);
+  const tripped = trippedOf(of);
   return (
     <article class={`card incident ${of.environment}`}>
       <div>
@@ -33,6 +32,7 @@ export function IncidentCard({ of }: { of: Incident }) {
         <a class="name" href={screen} data-screen dir="auto">
           {titleOf(of)}
         </a>
+        {tripped !== null && <p dir="auto">{say.tripped(tripped)}</p>}
         <p class="soft">
           <bdi>{of.locationName}</bdi> · <Time at={of.openedAt} /> · {say.triggers(of.triggerCount)}
         </p>

@@ -2,12 +2,14 @@ import { signal } from '@preact/signals';
 import { type ComponentType, h } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Empty, Skeleton } from '../../design/parts.tsx';
+import { pulse } from '../live/live.ts';
 import { loadPart, type Part, words } from '../words.ts';
 
-/** Returns a screen whose code and words are fetched when it is first shown. */
+/** Returns a screen whose code and words are fetched when it is first shown. `until`: what stands in its place until then. */
 export function lazyScreen<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   says: Part = 'rest',
+  until: 'skeleton' | 'nothing' = 'skeleton',
 ): ComponentType<Props> {
   const screen = signal<{ is: 'waiting' | 'away' } | { is: 'there'; shown: ComponentType<Props> }>({ is: 'waiting' });
 
@@ -21,10 +23,13 @@ export function lazyScreen<Props extends object>(
   }
 
   return function LazyScreen(props: Props) {
+    // What shows nothing while it is away cannot ask anybody to load it again.
+    const again = until === 'nothing' && screen.value.is === 'away' ? pulse.value : 0;
     useEffect(() => {
       if (screen.peek().is !== 'there') void fetchIt();
-    }, []);
+    }, [again]);
     if (screen.value.is === 'there') return h(screen.value.shown, props);
+    if (until === 'nothing') return null;
     if (screen.value.is === 'waiting') return <Skeleton label={words().loading} />;
     const { title, text, do: act } = words().notFetched;
     return (

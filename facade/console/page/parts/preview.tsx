@@ -1,7 +1,9 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { PreviewedDelivery, PreviewResponse } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 import { Chip } from '../../design/parts.tsx';
 import { words, wordsOf } from '../words.ts';
 import { spanOf } from './span.ts';
+import { dayAndClockIn, zones } from './time.tsx';
 
 /** How many moments of an escalation are shown before the rest folds away. */
 const SHOWN = 12;
@@ -37,6 +39,15 @@ export function PreviewLine({ of }: { of: PreviewResponse }) {
         <p class="soft small">{say.more(moments.length - SHOWN, spanOf(of.escalationEndsS))}</p>
       )}
       {moments.length === 0 && NOBODY.has(of.verdict) && <p class="notice">{say.nobody}</p>}
+      {of.failing.map(({ channel, since, problem }) => (
+        <p key={channel} class="notice">
+          {say.failing(
+            words().incident.channels[channel] ?? channel,
+            dayAndClockIn(timestampDate(since!), zones().account),
+            problem,
+          )}
+        </p>
+      ))}
       {of.leftOut > 0 && <p class="notice">{say.leftOut(of.leftOut)}</p>}
     </div>
   );

@@ -1,31 +1,17 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import type { PanicButton } from '../../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import type { GetReadinessResponse } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Chip, Skeleton, type Tone } from '../../design/parts.tsx';
-import { useQuery } from '../live/use-query.ts';
-import { alarms, locations, panicButtons, READ } from '../rpc/rpc.ts';
 import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
-
-/** A page of each is shown here; who has more looks at them by location. */
-const SHOWN = { pageSize: 200 };
+import { saidOfTest } from './said-of-test.ts';
+import type { useSources } from './use-sources.ts';
 
 /** Rows of a place that are shown before the rest folds away. */
 const ROWS = 8;
-
-/** Returns all sources and their locations. */
-export function useSources() {
-  return useQuery('sources', async () => {
-    const [places, ofAlarms, ofButtons] = await Promise.all([
-      locations.listLocations(SHOWN, READ),
-      alarms.listAlarms(SHOWN, READ),
-      panicButtons.listPanicButtons(SHOWN, READ),
-    ]);
-    return { places: places.locations, alarms: ofAlarms.alarms, buttons: ofButtons.panicButtons };
-  });
-}
 
 /** Shows all sources by location with their states, triggered ones first. */
 export function Sources(props: {
@@ -93,7 +79,11 @@ function rowsAt(place: Location, all: readonly Alarm[], buttons: readonly PanicB
   return rows.map(({ of, state: [tone, label] }) => {
     const more = [
       'responseKind' in of ? say.panic : '',
-      tone === 'test' ? say.tellsNobody : known.blocked.has(of.id) ? say.inTheWay : '',
+      tone === 'test'
+        ? `${say.tellsNobody}${of.test || inTest ? ` · ${saidOfTest(endOfTest(of, place))}` : ''}`
+        : known.blocked.has(of.id)
+          ? say.inTheWay
+          : '',
     ];
     return (
       <li key={of.id} class="row">
@@ -107,6 +97,14 @@ function rowsAt(place: Location, all: readonly Alarm[], buttons: readonly PanicB
       </li>
     );
   });
+}
+
+/** When triggers alert people again: the last of both ends; undefined: one has none. */
+function endOfTest(of: Alarm | PanicButton, place: Location): Timestamp | undefined {
+  const ends = [of, place].filter(({ test }) => test === true).map(({ testUntil }) => testUntil);
+  return ends.reduce((one, other) =>
+    one === undefined || other === undefined ? undefined : one.seconds > other.seconds ? one : other,
+  );
 }
 
 function stateOf(of: Alarm | PanicButton, { firing, blocked }: Known, placeInTest: boolean): [Tone, string] {

@@ -13,6 +13,11 @@ export function zones(): { account: string; own: string; unknown: string } {
   return isKnown(account) ? { account, own, unknown: '' } : { account: 'UTC', own, unknown: account };
 }
 
+/** Returns a zone, or UTC where this browser does not know it. */
+export function knownZone(zone: string): string {
+  return isKnown(zone) ? zone : 'UTC';
+}
+
 const known = new Map<string, boolean>();
 
 function isKnown(zone: string): boolean {
@@ -63,7 +68,7 @@ export function Time({ at }: { at: Timestamp | Date | undefined }) {
     <time dateTime={date.toISOString()} title={title}>
       {prefix}
       {isToday ? clockIn(date, account) : clockIn(date, account).slice(0, 5)}
-      {isTwice(date, account) && ` ${zoneAt(date, account)}`}
+      {whichOfTwo(date, account)}
     </time>
   );
 }
@@ -83,6 +88,11 @@ function isTwice(at: Date, zone: string): boolean {
   return [-HOUR_MS, HOUR_MS].some(by => shows(at.getTime() + by) === shows(at.getTime()));
 }
 
+/** Returns what tells a time apart that clocks show twice that night, such as ` CEST`; empty for all others. */
+export function whichOfTwo(at: Date, zone: string): string {
+  return isTwice(at, zone) ? ` ${zoneAt(at, zone)}` : '';
+}
+
 /** What tells such times apart, such as `CEST` or `GMT+2`. */
 function zoneAt(at: Date, zone: string): string {
   const parts = formatFor(zone, { hour: '2-digit', timeZoneName: 'short' }).formatToParts(at);
@@ -92,12 +102,13 @@ function zoneAt(at: Date, zone: string): string {
 /** Formats are costly to make. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string {
+/** Writes a moment in the reader's language. A zone that this browser does not know is UTC. */
+export function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string {
   return formatFor(timeZone, options).format(at);
 }
 
 function formatFor(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const timeZone = isKnown(zone) ? zone : 'UTC';
+  const timeZone = knownZone(zone);
   const key = `${language.value} ${timeZone} ${JSON.stringify(options)}`;
   const known =
     formats.get(key) ??

@@ -56,8 +56,9 @@ function lineOf({ entry }: TimelineEntry): Line {
   if (entry.case === 'delivery') return deliveryLine(entry.value);
   if (entry.case === 'change') return changeLine(entry.value);
   if (entry.case !== 'call') return { text: '', more: '', tone: '' };
-  const { verb, outcome, explanation, actor } = entry.value;
-  const parts = [words().verbs[verb] ?? verb, words().outcomes[outcome] ?? outcome, actor];
+  const { verb, outcome, explanation, actor, keyLabel, silentSince } = entry.value;
+  const key = silentSince === undefined ? keyLabel : words().incident.silent(keyLabel);
+  const parts = [words().verbs[verb] ?? verb, words().outcomes[outcome] ?? outcome, actor || key];
   return { text: parts.filter(part => part !== '').join(' · '), more: explanation, tone: '' };
 }
 
@@ -70,10 +71,14 @@ function deliveryLine({ channel, contactName, status, explanation, keptMessage }
 
 const BAD = new Set(['nobody_to_alert', 'nobody_reached', 'exhausted', 'step_late', 'step_missed']);
 
-function changeLine({ kind, detail, round, step, explanation }: IncidentChange): Line {
+function changeLine({ kind, detail, by, round, step, explanation }: IncidentChange): Line {
   const say = words().incident;
   if (kind === 'step') return { text: say.step(round, step + 1), more: '', tone: '' };
   if (kind === 'acknowledged') return { text: say.acknowledgedBy(detail), more: '', tone: 'done' };
+  if (kind === 'noted') return { text: say.goOn.noted(by), more: detail, tone: '' };
+  if (kind === 'next_step') return { text: say.goOn.stepped(by), more: '', tone: '' };
+  if (kind === 'handed_over') return { text: say.goOn.handedOver(by, detail), more: '', tone: '' };
+  if (kind === 'asked_again') return { text: say.askedAgain(detail), more: '', tone: '' };
   const more = kind === 'closed' ? (say.reasons[detail] ?? '') : explanation;
   return { text: say.changes[kind] ?? kind, more, tone: BAD.has(kind) ? 'bad' : kind === 'closed' ? 'done' : '' };
 }

@@ -1,4 +1,4 @@
-import type { GetReadinessResponse, SourceReadiness } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
+import type { GetTonightResponse } from '../../../../gen/tocsin/console/v1/tonight_pb.ts';
 import type { Incident, TimelineEntry } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Icon, type IconName } from '../../design/icon.tsx';
 import { words } from '../words.ts';
@@ -10,14 +10,12 @@ export interface Foremost {
   timeline: readonly TimelineEntry[];
 }
 
-/** Says in one sentence whether everything is all right, and in another what comes next. */
-export function Verdict(props: {
-  open: readonly Incident[];
-  foremost: Foremost | null;
-  readiness: GetReadinessResponse;
-}) {
-  const first = props.foremost?.incident ?? props.open[0];
-  const { tone, icon, title, text } = first === undefined ? quiet(props.readiness) : loud(first);
+/** Says in one sentence what is open, or else how tonight would go, and in another what comes next. */
+export function Verdict(props: { open: readonly Incident[]; foremost: Foremost | null; tonight: GetTonightResponse }) {
+  const read = props.foremost?.incident ?? props.open[0];
+  // It may have closed since the others were read.
+  const first = read?.standing === 'closed' ? undefined : read;
+  const { tone, icon, title, text } = first === undefined ? quiet(props.tonight) : loud(first);
   return (
     <section class={`verdict ${tone}`} aria-live="polite">
       <span class="mark">
@@ -40,33 +38,36 @@ interface Said {
   text: string;
 }
 
-function loud({ environment, sourceName, acknowledgedAt, acknowledgedBy, outcome }: Incident): Said {
+function loud(incident: Incident): Said {
   const say = words().verdict;
-  if (environment !== 'live') return { tone: 'test', icon: 'test', title: say.test(sourceName), text: '' };
-  if (acknowledgedAt !== undefined) {
-    return { tone: 'live', icon: 'bell', title: say.taken(sourceName, acknowledgedBy), text: '' };
+  const { sourceName, acknowledgedBy } = incident;
+  const standing = incident.standing || standingBefore(incident);
+  if (standing === 'test') return { tone: 'test', icon: 'test', title: say.test(sourceName), text: '' };
+  return { tone: 'live', icon: 'bell', title: titleOf(), text: '' };
+
+  function titleOf(): string {
+    if (standing === 'taken') return say.taken(sourceName, acknowledgedBy);
+    const nobody = say.nobody[standing];
+    return nobody === undefined ? say.waiting(sourceName) : nobody(sourceName);
   }
-  const title = outcome === 'alerting' ? say.waiting(sourceName) : say.unreached(sourceName);
-  return { tone: 'live', icon: 'bell', title, text: '' };
 }
 
-function quiet({ total, ready, sources }: GetReadinessResponse): Said {
-  const { nothing, well, inTest, inTheWay } = words().verdict;
-  if (total === 0) return { tone: 'off', icon: 'bell', ...nothing };
-  const notReady = sources.filter(({ verdict }) => verdict === 'blocks');
-  if (notReady.length > 0 && notReady.every(isOnlyInTest)) {
-    const title = notReady.length === 1 ? inTest.one(notReady[0]!.name) : inTest.many(notReady.length, total);
-    return { tone: 'test', icon: 'test', title, text: inTest.text };
-  }
-  if (ready < total) {
-    return { tone: 'warn', icon: 'incidents', title: inTheWay.title(total - ready, total), text: inTheWay.text };
-  }
-  return { tone: 'good', icon: 'check', title: well.title, text: well.text(ready) };
+/** How it stands by what services of the version before say. */
+function standingBefore({ environment, acknowledgedAt }: Incident): string {
+  if (environment !== 'live') return 'test';
+  return acknowledgedAt === undefined ? '' : 'taken';
 }
 
-/** Tells whether a source would alert somebody if it were live. */
-function isOnlyInTest({ findings }: SourceReadiness): boolean {
-  return findings.every(({ severity, code }) => severity !== 'blocks' || code === 'in_test');
+const QUIET: Readonly<Record<string, Pick<Said, 'tone' | 'icon'>>> = {
+  nothing: { tone: 'off', icon: 'bell' },
+  in_test: { tone: 'test', icon: 'test' },
+  blocked: { tone: 'warn', icon: 'incidents' },
+  doubtful: { tone: 'warn', icon: 'incidents' },
+  fine: { tone: 'good', icon: 'check' },
+};
+
+function quiet({ verdict, title, text }: GetTonightResponse): Said {
+  return { ...(QUIET[verdict] ?? QUIET.doubtful!), title, text };
 }
 
 /** Says who is told next: what one wants to know before going back to sleep. */

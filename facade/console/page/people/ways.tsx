@@ -4,6 +4,7 @@ import { Empty } from '../../design/parts.tsx';
 import { Time } from '../parts/time.tsx';
 import { may } from '../rpc/permissions.ts';
 import { words, wordsOf } from '../words.ts';
+import { useAskAnswer } from './ask-answer.tsx';
 import { Drill } from './drill.tsx';
 import { Verify } from './verify.tsx';
 import { WayChip } from './way-chip.tsx';
@@ -25,8 +26,9 @@ export function Ways({ of }: { of: Contact }) {
 
 function Way(props: { of: ContactChannel; person: Contact }) {
   const say = wordsOf('people');
+  const asking = useAskAnswer(props);
   const [verifying, verify] = useState<'no' | 'yes' | 'done'>('no');
-  const { channel, address, disabledReason, verifiedAt, lastDeliveredAt, reach } = props.of;
+  const { channel, address, disabledReason, verifiedAt, lastDeliveredAt, provenAt, reach } = props.of;
   const name = words().incident.channels[channel] ?? channel;
   const mayVerify = verifiedAt === undefined && channel !== 'webhook' && may('configure');
   return (
@@ -52,6 +54,18 @@ function Way(props: { of: ContactChannel; person: Contact }) {
               {say.delivered} <Time at={lastDeliveredAt} />
             </>
           )}
+          {channel !== 'webhook' && (
+            <>
+              {' · '}
+              {provenAt === undefined ? (
+                say.neverProven
+              ) : (
+                <>
+                  {say.proven} <Time at={provenAt} />
+                </>
+              )}
+            </>
+          )}
         </p>
         {disabledReason !== '' && (
           <p class="soft small" dir="auto">
@@ -61,12 +75,14 @@ function Way(props: { of: ContactChannel; person: Contact }) {
         {reach === 'no_carrier' && <p class="soft small">{say.noCarrier}</p>}
       </div>
       <Drill of={props.of} person={props.person}>
+        {asking?.button}
         {mayVerify && verifying === 'no' && (
           <button type="button" id={`verify-${channel}`} class="button" onClick={() => verify('yes')}>
             {say.verify.do}
           </button>
         )}
       </Drill>
+      {asking?.said}
       {mayVerify && verifying === 'yes' && (
         <Verify of={props.of} person={props.person} onDone={() => verify('done')} onCancel={() => verify('no')} />
       )}

@@ -1,15 +1,18 @@
-import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Choice, Field } from '../../design/parts.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
 import { PreviewLine } from '../parts/preview.tsx';
+import { spanOf } from '../parts/span.ts';
 import { policies } from '../rpc/rpc-policies.ts';
 import { wordsOf } from '../words.ts';
-import { type PolicyEdit, planOf, type StepEdit } from './plan.ts';
+import { type Nameable, type PolicyEdit, planOf, type StepEdit } from './plan.ts';
 import { byId } from './policies.ts';
 import { SpanField } from './span-field.tsx';
 import { StepFields } from './step-fields.tsx';
+
+/** After how many seconds whoever acknowledged can be asked again; 0: never. */
+const ASKS = [0, 900, 1800, 3600, 7200, 14_400];
 
 /** How many further rounds can be chosen. */
 const REPEATS = [0, 1, 2, 3, 4, 5];
@@ -20,7 +23,7 @@ export function policyDraft({ id, name }: Pick<PolicyEdit, 'id' | 'name'>): stri
 }
 
 /** Shows a policy's form, beside what it would do. `onDone`: called with what was stored, or with null if cancelled. */
-export function PolicyForm(on: { of: PolicyEdit; people: readonly Contact[]; onDone(stored: Policy | null): void }) {
+export function PolicyForm(on: { of: PolicyEdit; people: readonly Nameable[]; onDone(stored: Policy | null): void }) {
   const say = wordsOf('policies');
   const draft = useDraft(editOf(on.of), policyDraft(on.of));
   const doing = useDoing();
@@ -126,6 +129,19 @@ export function PolicyForm(on: { of: PolicyEdit; people: readonly Contact[]; onD
             />
           )}
         </div>
+        <Choice
+          label={say.form.askAgain}
+          name="askAgainAfterS"
+          value={String(value.askAgainAfterS)}
+          options={[...new Set([...ASKS, value.askAgainAfterS])]
+            .sort((one, other) => one - other)
+            .map(
+              seconds =>
+                [String(seconds), seconds === 0 ? say.form.askNever : say.form.askAfter(spanOf(seconds))] as const,
+            )}
+          hint={say.form.askAgainHint}
+          onChoose={seconds => set({ askAgainAfterS: Number(seconds) })}
+        />
         <Refused on={doing} shown={shownFields(value)} />
         {!isNew && <p class="soft small">{say.form.running}</p>}
         <FormEnd
@@ -154,15 +170,17 @@ function shownFields({ steps }: PolicyEdit): string[] {
   const ofSteps = steps.flatMap(({ contacts }, at) => [
     `steps[${at}].delayS`,
     `steps[${at}].contacts`,
-    ...contacts.flatMap((_, nth) => ['channels', 'contactId'].map(field => `steps[${at}].contacts[${nth}].${field}`)),
+    ...contacts.flatMap((_, nth) =>
+      ['channels', 'contactId', 'dutyId'].map(field => `steps[${at}].contacts[${nth}].${field}`),
+    ),
   ]);
   return ['name', 'steps', 'repeatDelayS', ...ofSteps];
 }
 
-function editOf({ id, key, version, name, steps, repeat, repeatDelayS }: PolicyEdit): PolicyEdit {
+function editOf({ id, key, version, name, steps, repeat, repeatDelayS, askAgainAfterS }: PolicyEdit): PolicyEdit {
   const plain = steps.map(({ delayS, contacts }) => ({
     delayS,
-    contacts: contacts.map(({ contactId, channels }) => ({ contactId, channels: [...channels] })),
+    contacts: contacts.map(({ contactId, dutyId, channels }) => ({ contactId, dutyId, channels: [...channels] })),
   }));
-  return { id, key, version, name, steps: plain, repeat, repeatDelayS };
+  return { id, key, version, name, steps: plain, repeat, repeatDelayS, askAgainAfterS };
 }

@@ -8,7 +8,8 @@ import {
 } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 
 /** A policy as it is edited, plain. */
-export interface PolicyEdit extends Pick<Policy, 'id' | 'key' | 'version' | 'name' | 'repeat' | 'repeatDelayS'> {
+export interface PolicyEdit
+  extends Pick<Policy, 'id' | 'key' | 'version' | 'name' | 'repeat' | 'repeatDelayS' | 'askAgainAfterS'> {
   steps: StepEdit[];
 }
 
@@ -16,10 +17,22 @@ export interface StepEdit extends Pick<PolicyStep, 'delayS'> {
   contacts: ToldEdit[];
 }
 
-export type ToldEdit = Pick<PolicyContact, 'contactId' | 'channels'>;
+/** A contact, or a duty that names one: the other of the two is empty. */
+export type ToldEdit = Pick<PolicyContact, 'contactId' | 'dutyId' | 'channels'>;
 
-/** People by their ids. */
-export type People = ReadonlyMap<string, Pick<Contact, 'name' | 'channels'>>;
+/** Whoever a step can name: a contact, or a duty. */
+export interface Nameable extends Pick<Contact, 'id' | 'name'> {
+  channels: readonly Pick<Contact['channels'][number], 'channel' | 'reach' | 'disabledReason'>[];
+  is: 'contact' | 'duty';
+}
+
+/** Returns the id of the contact or duty that a step names. */
+export function namedBy({ contactId, dutyId }: Pick<ToldEdit, 'contactId' | 'dutyId'>): string {
+  return contactId || dutyId;
+}
+
+/** Contacts and duties by their ids. */
+export type People = ReadonlyMap<string, Pick<Nameable, 'name' | 'channels'>>;
 
 /** The most messages of one incident (services/domain/escalation.ts). */
 const MOST = 500;
@@ -37,12 +50,14 @@ export function planOf(policy: PolicyEdit, people: People): PreviewResponse {
     if (round > 0) afterS += policy.repeatDelayS;
     for (const [step, { delayS, contacts }] of policy.steps.entries()) {
       afterS += delayS;
-      for (const { contactId, channels } of contacts) {
+      for (const told of contacts) {
+        const { channels } = told;
+        const contactId = namedBy(told);
         const person = people.get(contactId);
         const named = channels.slice(0, Math.max(0, MOST - asked));
         asked += channels.length;
-        for (const told of messagesTo(person?.channels ?? [], named)) {
-          deliveries.push({ afterS, round, step, contactId, contactName: person?.name ?? '', ...told });
+        for (const message of messagesTo(person?.channels ?? [], named)) {
+          deliveries.push({ afterS, round, step, contactId, contactName: person?.name ?? '', ...message });
         }
       }
     }
@@ -60,7 +75,7 @@ export function planOf(policy: PolicyEdit, people: People): PreviewResponse {
 type Told = Pick<PreviewedDelivery, 'channel' | 'outcome' | 'insteadOf'>;
 
 /** Returns the messages to a contact, as services/domain/reach.ts `messagesOf` does. Whether they would arrive, the services say. */
-function messagesTo(ways: Contact['channels'], named: readonly string[]): Told[] {
+function messagesTo(ways: Nameable['channels'], named: readonly string[]): Told[] {
   const messages = named.map((channel): Told => {
     const reach = ways.find(way => way.channel === channel)?.reach ?? 'no_address';
     return { channel, outcome: reach === 'goes' ? 'sent' : reach, insteadOf: '' };

@@ -1,13 +1,15 @@
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { Duty } from '../../../../gen/tocsin/console/v1/duties_pb.ts';
 import type { PanicButton } from '../../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import { useQuery } from '../live/use-query.ts';
 import { spanOf } from '../parts/span.ts';
+import { CHANNELS } from '../people/reach.ts';
 import { readAll } from '../rpc/pages.ts';
 import { alarms, panicButtons, READ } from '../rpc/rpc.ts';
 import { session } from '../rpc/session.ts';
 import { wordsOf } from '../words.ts';
-import type { People, PolicyEdit, StepEdit } from './plan.ts';
+import { type Nameable, namedBy, type People, type PolicyEdit, type StepEdit } from './plan.ts';
 
 /** What runs a policy: an alarm in some of its modes, or a panic button. */
 export interface Use {
@@ -55,7 +57,7 @@ function usesOf(ofAlarms: readonly Alarm[], ofButtons: readonly PanicButton[]): 
 export function summaryOf({ steps, repeat }: Pick<PolicyEdit, 'steps' | 'repeat'>, people: People): string {
   const say = wordsOf('policies');
   const names = ({ contacts }: StepEdit) =>
-    contacts.map(({ contactId }) => people.get(contactId)?.name ?? say.somebodyGone).join(say.and) || say.nobody;
+    contacts.map(told => people.get(namedBy(told))?.name ?? say.somebodyGone).join(say.and) || say.nobody;
   const parts = steps.map(step =>
     step.delayS === 0 ? say.atOnce(names(step)) : say.after(spanOf(step.delayS), names(step)),
   );
@@ -64,7 +66,18 @@ export function summaryOf({ steps, repeat }: Pick<PolicyEdit, 'steps' | 'repeat'
   return [inOrder, repeat === 0 ? '' : say.rounds(repeat)].filter(part => part !== '').join(' · ');
 }
 
-export function byId(people: readonly Contact[]): People {
+/** Returns whom a step can name: people, then duties. Over what whoever is on duty can be reached, the services say. */
+export function nameable(people: readonly Contact[], duties: readonly Duty[]): Nameable[] {
+  const ways = CHANNELS.map(channel => ({ channel, reach: 'goes', disabledReason: '' }));
+  return [
+    ...people.map(({ id, name, channels }): Nameable => ({ id, name, channels, is: 'contact' })),
+    ...duties.map(
+      ({ id, name }): Nameable => ({ id, name: wordsOf('policies').onDuty(name), channels: ways, is: 'duty' }),
+    ),
+  ];
+}
+
+export function byId(people: readonly Nameable[]): People {
   return new Map(people.map(person => [person.id, person]));
 }
 
@@ -76,9 +89,17 @@ export function policyFrom(template: Template | null, people: readonly Contact[]
   const isOwn = ({ channels }: Contact) => channels.some(({ address }) => address === own);
   const told = people
     .toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
-    .map(person => ({ contactId: person.id, channels: channelsOf(person) }));
+    .map(person => ({ contactId: person.id, dutyId: '', channels: channelsOf(person) }));
   const name = template === null ? '' : wordsOf('policies').templates[template].title;
-  const base = { id: '', key: '', version: 0, name, repeat: template === null ? 0 : 1, repeatDelayS: 300 };
+  const base = {
+    id: '',
+    key: '',
+    version: 0,
+    name,
+    repeat: template === null ? 0 : 1,
+    repeatDelayS: 300,
+    askAgainAfterS: 0,
+  };
   if (template === 'all') return { ...base, steps: [{ delayS: 0, contacts: told.slice(0, 20) }] };
   const [first, second] = told;
   const step = (delayS: number, one: typeof first) => ({ delayS, contacts: one === undefined ? [] : [one] });
@@ -87,6 +108,6 @@ export function policyFrom(template: Template | null, people: readonly Contact[]
 }
 
 /** Returns the channels over which a contact is told by default: all that are not switched off. */
-export function channelsOf({ channels }: Pick<Contact, 'channels'>): string[] {
+export function channelsOf({ channels }: Pick<Nameable, 'channels'>): string[] {
   return channels.filter(({ disabledReason }) => disabledReason === '').map(({ channel }) => channel);
 }

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Choice } from '../../design/parts.tsx';
 import { Reorder } from '../forms/reorder.tsx';
 import { CHANNELS } from '../people/reach.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
-import type { StepEdit, ToldEdit } from './plan.ts';
+import { type Nameable, namedBy, type StepEdit, type ToldEdit } from './plan.ts';
 import { channelsOf } from './policies.ts';
 import { SpanField } from './span-field.tsx';
 
@@ -14,7 +13,7 @@ export function StepFields(props: {
   of: StepEdit;
   at: number;
   all: readonly StepEdit[];
-  people: readonly Contact[];
+  people: readonly Nameable[];
   wrong(field: string): string | null;
   onChange(changes: Partial<StepEdit>): void;
   onOrder(all: StepEdit[]): void;
@@ -22,13 +21,14 @@ export function StepFields(props: {
   const say = wordsOf('policies').form;
   const { delayS, contacts } = props.of;
   const path = `steps[${props.at}]`;
-  const left = props.people.filter(({ id }) => !contacts.some(({ contactId }) => contactId === id));
+  const left = props.people.filter(({ id }) => !contacts.some(told => namedBy(told) === id));
   const change = (nth: number, told: ToldEdit) =>
     props.onChange({ contacts: contacts.map((one, index) => (index === nth ? told : one)) });
   const add = (id: string) => {
     const person = props.people.find(one => one.id === id);
-    if (person !== undefined)
-      props.onChange({ contacts: [...contacts, { contactId: id, channels: channelsOf(person) }] });
+    if (person === undefined) return;
+    const named = person.is === 'duty' ? { contactId: '', dutyId: id } : { contactId: id, dutyId: '' };
+    props.onChange({ contacts: [...contacts, { ...named, channels: channelsOf(person) }] });
   };
   return (
     <li>
@@ -58,11 +58,13 @@ export function StepFields(props: {
       <ol class="step-people">
         {contacts.map((told, nth) => (
           <Told
-            key={told.contactId}
+            key={namedBy(told)}
             of={told}
-            person={props.people.find(({ id }) => id === told.contactId)}
+            person={props.people.find(({ id }) => id === namedBy(told))}
             wrong={
-              props.wrong(`${path}.contacts[${nth}].channels`) ?? props.wrong(`${path}.contacts[${nth}].contactId`)
+              props.wrong(`${path}.contacts[${nth}].channels`) ??
+              props.wrong(`${path}.contacts[${nth}].contactId`) ??
+              props.wrong(`${path}.contacts[${nth}].dutyId`)
             }
             mover={name => (
               <Reorder
@@ -103,7 +105,7 @@ export function StepFields(props: {
 /** Edits one contact of a step, and the channels over which the step tells them. */
 function Told(props: {
   of: ToldEdit;
-  person: Contact | undefined;
+  person: Nameable | undefined;
   wrong: string | null;
   mover(name: string): ComponentChildren;
   onChange(channels: string[]): void;

@@ -1,39 +1,55 @@
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { Icon, type IconName } from '../../design/icon.tsx';
-import { Empty } from '../../design/parts.tsx';
 import { useOpenIncidents } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
 import { InTheWay } from '../parts/in-the-way.tsx';
 import { IncidentCard } from '../parts/incident-card.tsx';
 import { LastCalls, useLastCalls } from '../parts/last-calls.tsx';
-import { Sources, useSources } from '../parts/sources.tsx';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
+import { useSources } from '../parts/use-sources.ts';
 import { type Foremost, Verdict } from '../parts/verdict.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { may } from '../rpc/permissions.ts';
 import { incidents, READ, readiness } from '../rpc/rpc.ts';
 import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
+
+/** Shows where to begin. */
+const Beginning = lazyScreen(async () => (await import('../parts/beginning.tsx')).Beginning);
+const Sources = lazyScreen(async () => (await import('../parts/sources.tsx')).Sources);
+const Tonight = lazyScreen(async () => (await import('../parts/tonight.tsx')).Tonight);
+
+/** Nothing moves down for what is almost never there. */
+const Windows = lazyScreen(async () => (await import('../parts/windows.tsx')).Windows, 'rest', 'nothing');
 
 /** How many of each are shown at once. */
 const CALLS = 6;
 const INCIDENTS = 5;
 
-/** Answers whether everything is all right. All of it is asked at once, so that a line with long ways is gone only once. */
+/** Answers how tonight would go. All of it is asked at once, so that a line with long ways is gone only once. */
 export function HomeScreen() {
   const open = useOpenIncidents();
   const ready = useQuery('readiness', () => readiness.getReadiness({}, READ));
+  const tonightRead = useQuery('tonight', readTonight);
   const sources = useSources();
   const calls = useLastCalls(CALLS);
   const first = open.data?.[0];
   // One after another in a long night: only the last is kept.
   const read = useQuery('foremost', () => foremostOf(first), first?.id);
   const foremost = read.data?.incident.id === first?.id ? read.data : null;
-  if (open.data === null || ready.data === null) return <Waiting on={open.data === null ? open : ready} />;
+  const unread = [open, ready, tonightRead].find(({ data }) => data === null);
+  if (open.data === null || ready.data === null || tonightRead.data === null) {
+    return (
+      <>
+        <Windows open={open.data ?? []} />
+        <Waiting on={unread ?? open} />
+      </>
+    );
+  }
   const { findings: ofAccount, sources: found } = ready.data;
   const findings = [...ofAccount, ...found.flatMap(({ findings }) => findings)];
   return (
     <>
-      <Verdict open={open.data} foremost={foremost} readiness={ready.data} />
+      <Windows open={open.data} />
+      <Verdict open={open.data} foremost={foremost} tonight={tonightRead.data} />
       {open.data.length > 0 && (
         <section class="stack" aria-label={words().home.open}>
           {open.data.slice(0, INCIDENTS).map(incident => (
@@ -54,7 +70,10 @@ export function HomeScreen() {
       ) : (
         <div class="split">
           <Sources sources={sources} open={open.data} readiness={ready.data} />
-          <InTheWay findings={findings} />
+          <div class="stack">
+            <Tonight of={tonightRead.data} />
+            <InTheWay findings={findings} />
+          </div>
         </div>
       )}
       <LastCalls calls={calls} of="all" none={words().home.noCalls} />
@@ -62,40 +81,13 @@ export function HomeScreen() {
   );
 }
 
+async function readTonight() {
+  const { tonight } = await import('../rpc/rpc-tonight.ts');
+  return tonight.getTonight({}, READ);
+}
+
 async function foremostOf(first: Incident | undefined): Promise<Foremost | null> {
   if (first === undefined) return null;
   const { incident, timeline } = await incidents.getIncident({ incidentId: first.id }, READ);
   return { incident: incident!, timeline };
-}
-
-const STEPS: readonly IconName[] = ['people', 'alarms', 'check'];
-
-/** Shows where to begin while nothing is watched yet. */
-function Beginning() {
-  const { title, text, steps, do: begin, others } = words().home.noSources;
-  if (!may('configure')) {
-    return (
-      <section class="card">
-        <Empty icon="alarms" title={title} text={others} />
-      </section>
-    );
-  }
-  return (
-    <section class="card beginning">
-      <h2>{title}</h2>
-      <p class="soft">{text}</p>
-      <ol>
-        {steps.map((step, index) => (
-          <li key={step.title}>
-            <Icon name={STEPS[index] ?? 'check'} />
-            <b>{step.title}</b>
-            <span class="soft">{step.text}</span>
-          </li>
-        ))}
-      </ol>
-      <a class="button" href={addressOf('start')} data-screen>
-        {begin}
-      </a>
-    </section>
-  );
 }

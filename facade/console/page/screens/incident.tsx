@@ -2,9 +2,10 @@ import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { GetIncidentResponse } from '../../../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Back, Gone } from '../forms/thing.tsx';
-import { titleOf } from '../live/open-incidents.ts';
+import { titleOf, trippedOf } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
 import { Actions } from '../parts/act.tsx';
+import { GoingOn } from '../parts/going-on.tsx';
 import { StateChips } from '../parts/incident-card.tsx';
 import { Time } from '../parts/time.tsx';
 import { Timeline } from '../parts/timeline.tsx';
@@ -32,7 +33,7 @@ export function IncidentScreen({ id }: { id: string }) {
             {titleOf(incident)}
           </h1>
           <p dir="auto">{statusOf(incident)}</p>
-          {say.outcomes[incident.outcome] !== undefined && incident.environment === 'live' && (
+          {isUnanswered(incident) && say.outcomes[incident.outcome] !== undefined && (
             <p class="soft">{say.outcomes[incident.outcome]}</p>
           )}
         </div>
@@ -40,10 +41,16 @@ export function IncidentScreen({ id }: { id: string }) {
           <Actions of={[incident]} />
         </div>
       </article>
+      <GoingOn of={incident} timeline={found.data.timeline} />
       <Facts of={found.data} />
       <Timeline entries={found.data.timeline} />
     </>
   );
+}
+
+/** Also once it is closed: then it says why nobody came. */
+function isUnanswered({ environment, acknowledgedAt }: Incident): boolean {
+  return environment === 'live' && acknowledgedAt === undefined;
 }
 
 function statusOf({ status, acknowledgedAt, acknowledgedBy, closeReason }: Incident): string {
@@ -56,9 +63,11 @@ function statusOf({ status, acknowledgedAt, acknowledgedBy, closeReason }: Incid
 function Facts({ of: { incident, timeToHuman } }: { of: GetIncidentResponse }) {
   const say = words().incident;
   const { openedAt, policyName, triggerCount } = incident!;
+  const tripped = trippedOf(incident!);
   const after = (at: Timestamp | undefined) =>
     at === undefined || openedAt === undefined ? null : say.after(spanOf(timestampMs(at) - timestampMs(openedAt)));
   const facts = [
+    [say.trippedBy, tripped === null ? null : <bdi>{tripped}</bdi>],
     [say.place, <Place of={incident!} />],
     [say.opened, <Time at={openedAt} />],
     [say.policy, policyName === '' ? null : <bdi>{policyName}</bdi>],

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Choice, Empty } from '../../design/parts.tsx';
-import { titleOf, useOpenIncidents } from '../live/open-incidents.ts';
+import { titleOf, trippedOf, useOpenIncidents } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
 import { Actions } from '../parts/act.tsx';
 import { StateChips } from '../parts/incident-card.tsx';
@@ -117,6 +117,7 @@ function Filters({ status, environment }: { status: string; environment: string 
 function Row({ of, picked, onToggle }: { of: Incident; picked: boolean; onToggle(): void }) {
   const say = words();
   const title = titleOf(of);
+  const tripped = trippedOf(of);
   return (
     <li class="pick">
       {of.status === 'open' && may('act') ? (
@@ -130,6 +131,7 @@ function Row({ of, picked, onToggle }: { of: Incident; picked: boolean; onToggle
         <a href={addressOf(`incidents/${of.id}`)} data-screen dir="auto">
           {title}
         </a>
+        {tripped !== null && <small dir="auto">{say.incident.tripped(tripped)}</small>}
         <small>
           <bdi>{of.locationName}</bdi> · <Time at={of.openedAt} /> · {say.incident.triggers(of.triggerCount)}
           {of.acknowledgedBy !== '' && <bdi> · {say.incident.acknowledgedBy(of.acknowledgedBy)}</bdi>}

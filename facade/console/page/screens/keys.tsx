@@ -77,7 +77,7 @@ export function KeysScreen() {
               />
             </div>
           )}
-          <div class="card">
+          <div class="card" id="keys">
             <ul class="rows">
               {shown.map(key => (
                 <KeyRow key={key.id} of={key} alarms={found.data!.alarms} onMade={take} onChanged={put} />

@@ -11,10 +11,13 @@ import { accounts, READ } from '../rpc/rpc.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
+const Proofs = lazyScreen(async () => (await import('../parts/proofs.tsx')).Proofs);
 const Changes = lazyScreen(async () => (await import('../parts/changes.tsx')).Changes);
 
-/** Lists what the owners were told, and who changed what. */
-export function NoticesScreen({ list }: { list: 'told' | 'changes' }) {
+const TABS = { told: 'notices', changes: 'notices/changes', proofs: 'notices/proofs' } as const;
+
+/** Lists what the owners were told, who changed what, and who answered. */
+export function NoticesScreen({ list }: { list: keyof typeof TABS }) {
   const say = wordsOf('notices');
   return (
     <>
@@ -24,13 +27,16 @@ export function NoticesScreen({ list }: { list: 'told' | 'changes' }) {
       </div>
       <Tabs
         label={say.title}
-        now={list === 'told' ? 'notices' : 'notices/changes'}
+        now={TABS[list]}
         tabs={[
-          ['notices', say.told],
-          ['notices/changes', say.changes],
+          [TABS.told, say.told],
+          [TABS.changes, say.changes],
+          [TABS.proofs, say.proven],
         ]}
       />
-      {list === 'told' ? <Told /> : <Changes />}
+      {list === 'told' && <Told />}
+      {list === 'changes' && <Changes />}
+      {list === 'proofs' && <Proofs />}
     </>
   );
 }

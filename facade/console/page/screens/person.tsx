@@ -7,7 +7,7 @@ import { clockIn, zones } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { NEW_PERSON, personDraft } from '../people/edit.ts';
 import { PersonForm } from '../people/form.tsx';
-import { oneOf, readsIn, usePeople, usePolicies } from '../people/people.ts';
+import { oneOf, peopleOn, readsIn, useDuties, usePeople, usePolicies } from '../people/people.ts';
 import { canBeReached } from '../people/reach.ts';
 import { Ways } from '../people/ways.tsx';
 import { withOne } from '../rpc/pages.ts';
@@ -95,22 +95,28 @@ function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
   );
 }
 
-/** Shows the policies that name a contact. Without any, no alarm tells them. */
+/** Shows the policies and duties that name a contact. Without any, no alarm tells them. */
 function ToldBy({ of }: { of: Contact }) {
   const say = wordsOf('people');
   const { data } = usePolicies();
-  if (data === null) return null;
-  const naming = data.filter(({ steps }) =>
-    steps.some(({ contacts }) => contacts.some(({ contactId }) => contactId === of.id)),
-  );
+  const duties = useDuties();
+  if (data === null || duties.data === null) return null;
+  const naming = [
+    ...data
+      .filter(({ steps }) => steps.some(({ contacts }) => contacts.some(({ contactId }) => contactId === of.id)))
+      .map(({ id, name }) => ({ screen: `policies/${id}`, name })),
+    ...duties.data
+      .filter(duty => peopleOn(duty).includes(of.id))
+      .map(({ id, name }) => ({ screen: `duties/${id}`, name: wordsOf('policies').onDuty(name) })),
+  ];
   return (
     <section class="stack">
       <h2>{say.policies}</h2>
       <div class="card">
         <ul class="rows">
-          {naming.map(({ id, name }) => (
-            <li key={id} class="thing">
-              <a href={addressOf(`policies/${id}`)} data-screen dir="auto">
+          {naming.map(({ screen, name }) => (
+            <li key={screen} class="thing">
+              <a href={addressOf(screen)} data-screen dir="auto">
                 {name}
               </a>
             </li>

@@ -2,9 +2,9 @@ import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Chip, Empty } from '../../design/parts.tsx';
 import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { usePeople, usePolicies } from '../people/people.ts';
+import { useDuties, usePeople, usePolicies } from '../people/people.ts';
 import type { People } from '../policies/plan.ts';
-import { byId, summaryOf, type Template, useUses } from '../policies/policies.ts';
+import { byId, nameable, summaryOf, type Template, useUses } from '../policies/policies.ts';
 import { may } from '../rpc/permissions.ts';
 import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
@@ -14,6 +14,7 @@ export function PoliciesScreen() {
   const say = wordsOf('policies');
   const found = usePolicies();
   const people = usePeople();
+  const duties = useDuties();
   const uses = useUses();
   const policies = found.data ?? [];
   const shown = policies.slice(0, shownNow());
@@ -38,7 +39,7 @@ export function PoliciesScreen() {
             <Row
               key={policy.id}
               of={policy}
-              people={byId(people.data!)}
+              people={byId(nameable(people.data!, duties.data ?? []))}
               uses={uses.data?.get(policy.id)?.length ?? 0}
             />
           ))}

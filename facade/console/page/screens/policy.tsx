@@ -5,10 +5,10 @@ import { isUnsaved } from '../forms/draft.ts';
 import { Back, Gone, ThingHead } from '../forms/thing.tsx';
 import { PreviewLine } from '../parts/preview.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { oneOf, usePeople, usePolicies } from '../people/people.ts';
+import { oneOf, useDuties, usePeople, usePolicies } from '../people/people.ts';
 import { PolicyForm, policyDraft } from '../policies/form.tsx';
 import { planOf } from '../policies/plan.ts';
-import { byId, policyFrom, useUses } from '../policies/policies.ts';
+import { byId, nameable, policyFrom, useUses } from '../policies/policies.ts';
 import { withOne } from '../rpc/pages.ts';
 import { may } from '../rpc/permissions.ts';
 import { policies } from '../rpc/rpc-policies.ts';
@@ -23,11 +23,15 @@ export function PolicyScreen({ id }: { id: string }) {
   const say = wordsOf('policies');
   const found = usePolicies();
   const people = usePeople();
+  const duties = useDuties();
   const [mode, turn] = useState<'view' | 'edit'>(() =>
     // Behind the `#` stands a field of the form.
     isUnsaved(policyDraft({ id, name: '' })) || location.hash !== '' ? 'edit' : 'view',
   );
-  if (found.data === null || people.data === null) return <Waiting on={found.data === null ? found : people} />;
+  if (found.data === null || people.data === null || duties.data === null) {
+    return <Waiting on={[found, people, duties].find(({ data }) => data === null) ?? found} />;
+  }
+  const named = nameable(people.data, duties.data);
   const put = (stored: Policy | null) => {
     if (stored !== null && found.data !== null) found.put(withOne(found.data, stored));
   };
@@ -38,7 +42,7 @@ export function PolicyScreen({ id }: { id: string }) {
         <Back to="policies">{say.all}</Back>
         <PolicyForm
           of={policyFrom(from === 'order' || from === 'all' ? from : null, people.data)}
-          people={people.data}
+          people={named}
           onDone={made => {
             put(made);
             go(made === null ? 'policies' : `policies/${made.id}`, 'in_place');
@@ -55,14 +59,14 @@ export function PolicyScreen({ id }: { id: string }) {
       {mode === 'edit' && may('configure') ? (
         <PolicyForm
           of={policy}
-          people={people.data}
+          people={named}
           onDone={stored => {
             put(stored);
             turn('view');
           }}
         />
       ) : (
-        <View of={policy} people={byId(people.data)} onEdit={() => turn('edit')} />
+        <View of={policy} people={byId(named)} onEdit={() => turn('edit')} />
       )}
     </>
   );

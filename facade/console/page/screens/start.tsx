@@ -1,13 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Icon } from '../../design/icon.tsx';
 import { Empty } from '../../design/parts.tsx';
 import { TestSwitch } from '../alarms/head.tsx';
 import { Rehearse } from '../alarms/rehearse.tsx';
 import { Waiting } from '../parts/waiting.tsx';
+import { useAskAnswer } from '../people/ask-answer.tsx';
 import { Verify } from '../people/verify.tsx';
 import { may } from '../rpc/permissions.ts';
-import { type Begun, doneOf, STEPS, type StepName, useBegun } from '../start/begun.ts';
+import { type Begun, doneOf, STEPS, type StepName, useBegun, wayToAsk } from '../start/begun.ts';
 import { CallStep, type ShownOnceKey } from '../start/call-step.tsx';
 import { AlarmStep, PersonStep, PlaceStep, PolicyStep } from '../start/forms.tsx';
 import { addressOf } from '../way/router.ts';
@@ -147,7 +149,26 @@ function Current(on: {
           </Step>
         )
       );
+    case 'answer':
+      return (
+        person && (
+          <Step text={say.answer.text(person.name)} onLater={onLater}>
+            <Ask person={person} />
+          </Step>
+        )
+      );
   }
+}
+
+function Ask({ person }: { person: Contact }) {
+  const ask = useAskAnswer({ of: wayToAsk(person)!, person });
+  if (ask === null) return <p class="notice">{wordsOf('start').answer.cannot}</p>;
+  return (
+    <>
+      <div class="do">{ask.button}</div>
+      {ask.said}
+    </>
+  );
 }
 
 function Step({ text, children, onLater }: { text: string; children: ComponentChildren; onLater?(): void }) {
@@ -170,6 +191,7 @@ function outcomeOf(name: StepName, { place, person, policy, alarm, call }: Begun
   if (name === 'person') return person?.name ?? '';
   if (name === 'verify') return person?.channels.find(({ verifiedAt }) => verifiedAt !== undefined)?.address ?? '';
   if (name === 'policy') return policy?.name ?? '';
+  if (name === 'answer') return person?.name ?? '';
   if (name === 'call')
     return wordsOf('start').call.arrived(words().outcomes[call?.outcome ?? ''] ?? call?.outcome ?? '');
   return alarm?.name ?? '';

@@ -29,7 +29,7 @@ export function AccountPart() {
 
 /** What a form shows of an account, as text. */
 function fieldsOf(account: Account) {
-  const { version, name, plan, ownerEmail, ownerTimeZone, ownerLocale, stillHappeningS } = account;
+  const { version, name, plan, ownerEmail, ownerTimeZone, ownerLocale, stillHappeningS, drills } = account;
   return {
     version,
     name,
@@ -38,6 +38,7 @@ function fieldsOf(account: Account) {
     ownerTimeZone,
     ownerLocale,
     stillHappeningS: String(stillHappeningS),
+    drills,
     dailySpendCapCents: dollarsOf(account.dailySpendCapCents ?? 0),
     dailySpendCeilingCents: dollarsOf(account.dailySpendCeilingCents ?? 0),
   };
@@ -53,6 +54,7 @@ const MASK: Record<keyof Fields, string> = {
   ownerTimeZone: 'owner_time_zone',
   ownerLocale: 'owner_locale',
   stillHappeningS: 'still_happening_s',
+  drills: 'drills',
   dailySpendCapCents: 'daily_spend_cap_cents',
   dailySpendCeilingCents: 'daily_spend_ceiling_cents',
 };
@@ -134,6 +136,13 @@ function AccountForm({ stored, onSaved }: { stored: Account; onSaved(account: Ac
           ])}
           onChoose={stillHappeningS => set({ stillHappeningS })}
         />
+        <Choice
+          label={say.fields.drills}
+          value={value.drills}
+          options={Object.entries(say.drills)}
+          onChoose={drills => set({ drills })}
+          hint={say.drillsHint}
+        />
         <Field
           label={say.fields.dailySpendCapCents}
           name="cap"
@@ -184,6 +193,7 @@ function AccountFacts({ of }: { of: Account }) {
     ['ownerEmail', of.ownerEmail],
     ['ownerTimeZone', of.ownerTimeZone],
     ['stillHappeningS', of.stillHappeningS === 0 ? say.never : say.every(pauseOf(of.stillHappeningS))],
+    ['drills', say.drills[of.drills] ?? of.drills],
     ['dailySpendCapCents', money(of.dailySpendCapCents ?? 0)],
   ];
   return (

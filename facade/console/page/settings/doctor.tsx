@@ -183,8 +183,9 @@ function isLimited(respondFrom: string): boolean {
   return respondFrom === 'network' || respondFrom === 'nowhere';
 }
 
-function verdictOf({ state, asked, lastStatus, respondFrom }: DeploymentChannel): Verdict {
+function verdictOf({ state, asked, lastStatus, respondFrom, carriers }: DeploymentChannel): Verdict {
   if (asked === 'fails') return 'fails';
+  if (carriers.some(one => one.asked === 'fails')) return 'warns';
   if (state === 'carrier' && isLimited(respondFrom)) return 'warns';
   return state !== 'carrier' || lastStatus === 'failed' || lastStatus === 'no_carrier' ? 'warns' : 'fine';
 }
@@ -204,6 +205,10 @@ function ChannelRow({ of }: { of: DeploymentChannel }) {
             {say.settings} <code>{say.names(settings)}</code>
           </small>
         )}
+        {is === 'warns' &&
+          of.carriers.map(
+            one => one.asked === 'fails' && <small dir="auto">{say.oneFails(one.name, one.problem)}</small>,
+          )}
         {state === 'carrier' && isLimited(of.respondFrom) && <small>{say.respond[of.respondFrom]}</small>}
         {lastAt !== undefined && (
           <small>

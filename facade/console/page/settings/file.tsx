@@ -4,6 +4,7 @@ import { Confirm, Field } from '../../design/parts.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { Refused, useDoing } from '../forms/edit.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
+import { download } from '../parts/download.ts';
 import { may } from '../rpc/permissions.ts';
 import { configuration } from '../rpc/rpc-settings.ts';
 import { addressOf } from '../way/router.ts';
@@ -26,7 +27,8 @@ export function FilePart() {
 function Export() {
   const say = wordsOf('settings').file;
   const doing = useDoing();
-  const save = () => doing.run(async () => download('tocsin.yaml', (await configuration.export({}, PATIENT)).text));
+  const save = () =>
+    doing.run(async () => download('tocsin.yaml', (await configuration.export({}, PATIENT)).text, 'application/yaml'));
   return (
     <section class="stack">
       <h2>{say.export}</h2>
@@ -40,14 +42,6 @@ function Export() {
       </div>
     </section>
   );
-}
-
-function download(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 /** What the services are given; secrets are in no draft. */

@@ -1,5 +1,5 @@
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
-import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { Contact, ContactChannel } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import type { Call } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
@@ -19,7 +19,7 @@ export interface Begun {
 }
 
 /** The steps in their order. */
-export const STEPS = ['place', 'person', 'verify', 'policy', 'alarm', 'call', 'live'] as const;
+export const STEPS = ['place', 'person', 'verify', 'policy', 'alarm', 'call', 'live', 'answer'] as const;
 export type StepName = (typeof STEPS)[number];
 
 /** One is what this screen needs to know of each kind; of alarms a live one counts before the others. */
@@ -46,7 +46,10 @@ export function useBegun() {
   });
 }
 
-/** Returns the steps that are done. A webhook needs no code, and a contact with several addresses is reached by any. */
+/**
+ * Returns the steps that are done. A webhook needs no code, and nobody answers by one; a contact with several addresses is reached, and
+ * answers, by any.
+ */
 export function doneOf({ place, person, policy, alarm, call }: Begun): ReadonlySet<StepName> {
   const isVerified = person?.channels.some(
     ({ channel, verifiedAt }) => channel === 'webhook' || verifiedAt !== undefined,
@@ -58,7 +61,16 @@ export function doneOf({ place, person, policy, alarm, call }: Begun): ReadonlyS
     policy: policy !== undefined,
     alarm: alarm !== undefined,
     call: call !== undefined,
+    answer:
+      person?.channels.some(one => one.provenAt !== undefined) === true ||
+      (person !== undefined && wayToAsk(person) === undefined),
     live: alarm !== undefined && alarm.test !== true && place?.test !== true,
   };
   return new Set(STEPS.filter(name => done[name]));
+}
+
+/** Returns the first way by which somebody can be asked for an answer; undefined if there is none. */
+export function wayToAsk({ channels }: Contact): ContactChannel | undefined {
+  const ways = channels.filter(({ channel }) => channel !== 'webhook');
+  return ways.find(({ reach }) => reach === 'goes') ?? ways[0];
 }

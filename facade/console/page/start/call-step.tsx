@@ -1,5 +1,7 @@
+import { useState } from 'preact/hooks';
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
-import { Refused, useDoing } from '../forms/edit.tsx';
+import { useDoing } from '../forms/edit.tsx';
+import { DeviceName } from '../keys/device-name.tsx';
 import { Copying } from '../parts/copy.tsx';
 import { may } from '../rpc/permissions.ts';
 import { apiKeys } from '../rpc/rpc-keys.ts';
@@ -14,7 +16,7 @@ export interface ShownOnceKey {
 }
 
 /**
- * Creates a key, shows it once in the line that calls with it, then waits for the first call. The key stays until its
+ * Creates a key for one device, shows it once in the line that calls with it, then waits for the first call. The key stays until its
  * reader has it: the first call may come before that.
  */
 export function CallStep(on: {
@@ -26,15 +28,16 @@ export function CallStep(on: {
   const say = wordsOf('start').call;
   const doing = useDoing();
   const { is, secret } = on.shown;
+  const [label, name] = useState(say.proposed);
   const make = () =>
     doing.run(async () => {
-      const { secret } = await apiKeys.createApiKey({ apiKey: { label: say.label } });
+      const { secret } = await apiKeys.createApiKey({ apiKey: { label } });
       on.onKey({ is: 'shown', secret });
     });
   const line = `curl -H "X-API-Key: ${secret}" ${addressOf(`v1/alarm/${on.alarm.id}/trigger`)}`;
   return (
     <>
-      <Refused on={doing} />
+      {is !== 'shown' && <DeviceName label={label} say={say} doing={doing} onInput={name} />}
       {is === 'shown' && (
         <div class="stack">
           <p>{say.once}</p>

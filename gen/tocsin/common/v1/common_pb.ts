@@ -185,7 +185,7 @@ export const InUseSchema: GenMessage<InUse> = /*@__PURE__*/
  */
 export type User = Message<"tocsin.common.v1.User"> & {
   /**
-   * `location`, `alarm`, `panic_button`, `contact`, `policy` or `api_key`.
+   * `location`, `alarm`, `panic_button`, `contact`, `duty`, `policy` or `api_key`.
    *
    * @generated from field: string kind = 1;
    */

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/api_keys.proto.
  */
 export const file_tocsin_console_v1_api_keys: GenFile = /*@__PURE__*/
-  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9hcGlfa2V5cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEiiwMKBkFwaUtleRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDwoHdmVyc2lvbhgDIAEoBRINCgVsYWJlbBgEIAEoCRIQCghhbGFybV9pZBgFIAEoCRIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgdzZWNyZXRzGAkgAygLMh8udG9jc2luLmNvbnNvbGUudjEuQXBpS2V5U2VjcmV0EjAKDGxhc3RfdXNlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRbGFzdF91c2VkX2FkZHJlc3MYCyABKAkSFwoPbGFzdF91c2VkX2FnZW50GAwgASgJEg4KBnN0YXR1cxgNIAEoCSJ6CgxBcGlLZXlTZWNyZXQSDQoFbGFzdDQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHZW5kc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiQQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIqCgdhcGlfa2V5GAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuQXBpS2V5IlIKFENyZWF0ZUFwaUtleVJlc3BvbnNlEioKB2FwaV9rZXkYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIiYKEEdldEFwaUtleVJlcXVlc3QSEgoKYXBpX2tleV9pZBgBIAEoCSI/ChFHZXRBcGlLZXlSZXNwb25zZRIqCgdhcGlfa2V5GAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuQXBpS2V5IjsKEkxpc3RBcGlLZXlzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJbChNMaXN0QXBpS2V5c1Jlc3BvbnNlEisKCGFwaV9rZXlzGAEgAygLMhkudG9jc2luLmNvbnNvbGUudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJyChNVcGRhdGVBcGlLZXlSZXF1ZXN0EioKB2FwaV9rZXkYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5BcGlLZXkSLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIkIKFFVwZGF0ZUFwaUtleVJlc3BvbnNlEioKB2FwaV9rZXkYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5BcGlLZXkiTwoTUm90YXRlQXBpS2V5UmVxdWVzdBISCgphcGlfa2V5X2lkGAEgASgJEhYKCW92ZXJsYXBfcxgCIAEoBUgAiAEBQgwKCl9vdmVybGFwX3MiUgoUUm90YXRlQXBpS2V5UmVzcG9uc2USKgoHYXBpX2tleRgBIAEoCzIZLnRvY3Npbi5jb25zb2xlLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiKQoTUmV2b2tlQXBpS2V5UmVxdWVzdBISCgphcGlfa2V5X2lkGAEgASgJIkIKFFJldm9rZUFwaUtleVJlc3BvbnNlEioKB2FwaV9rZXkYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5BcGlLZXky0wQKDUFwaUtleVNlcnZpY2USXwoMQ3JlYXRlQXBpS2V5EiYudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlElsKCUdldEFwaUtleRIjLnRvY3Npbi5jb25zb2xlLnYxLkdldEFwaUtleVJlcXVlc3QaJC50b2NzaW4uY29uc29sZS52MS5HZXRBcGlLZXlSZXNwb25zZSIDkAIBEmEKC0xpc3RBcGlLZXlzEiUudG9jc2luLmNvbnNvbGUudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBEl8KDFVwZGF0ZUFwaUtleRImLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUFwaUtleVJlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5VcGRhdGVBcGlLZXlSZXNwb25zZRJfCgxSb3RhdGVBcGlLZXkSJi50b2NzaW4uY29uc29sZS52MS5Sb3RhdGVBcGlLZXlSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuUm90YXRlQXBpS2V5UmVzcG9uc2USXwoMUmV2b2tlQXBpS2V5EiYudG9jc2luLmNvbnNvbGUudjEuUmV2b2tlQXBpS2V5UmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLlJldm9rZUFwaUtleVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9hcGlfa2V5cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEiyAQKBkFwaUtleRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDwoHdmVyc2lvbhgDIAEoBRINCgVsYWJlbBgEIAEoCRIQCghhbGFybV9pZBgFIAEoCRIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgdzZWNyZXRzGAkgAygLMh8udG9jc2luLmNvbnNvbGUudjEuQXBpS2V5U2VjcmV0EjAKDGxhc3RfdXNlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRbGFzdF91c2VkX2FkZHJlc3MYCyABKAkSFwoPbGFzdF91c2VkX2FnZW50GAwgASgJEg4KBnN0YXR1cxgNIAEoCRIQCghsb29rX3VybBgOIAEoCRIVCg1zdXBlcnZpc2lvbl9zGB4gASgFEhIKCm9uX3NpbGVuY2UYHyABKAkSLAoIYWxpdmVfYXQYICABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDHNpbGVudF9zaW5jZRghIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHgoWcHJvcG9zZWRfc3VwZXJ2aXNpb25fcxgiIAEoBSJ6CgxBcGlLZXlTZWNyZXQSDQoFbGFzdDQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHZW5kc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiQQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIqCgdhcGlfa2V5GAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuQXBpS2V5IlIKFENyZWF0ZUFwaUtleVJlc3BvbnNlEioKB2FwaV9rZXkYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIiYKEEdldEFwaUtleVJlcXVlc3QSEgoKYXBpX2tleV9pZBgBIAEoCSI/ChFHZXRBcGlLZXlSZXNwb25zZRIqCgdhcGlfa2V5GAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuQXBpS2V5IjsKEkxpc3RBcGlLZXlzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJbChNMaXN0QXBpS2V5c1Jlc3BvbnNlEisKCGFwaV9rZXlzGAEgAygLMhkudG9jc2luLmNvbnNvbGUudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJyChNVcGRhdGVBcGlLZXlSZXF1ZXN0EioKB2FwaV9rZXkYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5BcGlLZXkSLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIkIKFFVwZGF0ZUFwaUtleVJlc3BvbnNlEioKB2FwaV9rZXkYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5BcGlLZXkiTwoTUm90YXRlQXBpS2V5UmVxdWVzdBISCgphcGlfa2V5X2lkGAEgASgJEhYKCW92ZXJsYXBfcxgCIAEoBUgAiAEBQgwKCl9vdmVybGFwX3MiUgoUUm90YXRlQXBpS2V5UmVzcG9uc2USKgoHYXBpX2tleRgBIAEoCzIZLnRvY3Npbi5jb25zb2xlLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiKQoTUmV2b2tlQXBpS2V5UmVxdWVzdBISCgphcGlfa2V5X2lkGAEgASgJIkIKFFJldm9rZUFwaUtleVJlc3BvbnNlEioKB2FwaV9rZXkYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5BcGlLZXky0wQKDUFwaUtleVNlcnZpY2USXwoMQ3JlYXRlQXBpS2V5EiYudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlElsKCUdldEFwaUtleRIjLnRvY3Npbi5jb25zb2xlLnYxLkdldEFwaUtleVJlcXVlc3QaJC50b2NzaW4uY29uc29sZS52MS5HZXRBcGlLZXlSZXNwb25zZSIDkAIBEmEKC0xpc3RBcGlLZXlzEiUudG9jc2luLmNvbnNvbGUudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBEl8KDFVwZGF0ZUFwaUtleRImLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUFwaUtleVJlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5VcGRhdGVBcGlLZXlSZXNwb25zZRJfCgxSb3RhdGVBcGlLZXkSJi50b2NzaW4uY29uc29sZS52MS5Sb3RhdGVBcGlLZXlSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuUm90YXRlQXBpS2V5UmVzcG9uc2USXwoMUmV2b2tlQXBpS2V5EiYudG9jc2luLmNvbnNvbGUudjEuUmV2b2tlQXBpS2V5UmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLlJldm9rZUFwaUtleVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * ApiKey is a key without its secret.
@@ -44,7 +44,8 @@ export type ApiKey = Message<"tocsin.console.v1.ApiKey"> & {
   version: number;
 
   /**
-   * What it is for, 1 to 100 characters, one line.
+   * What it is for, 1 to 100 characters, one line: the device that calls with it, because messages and pages say of an
+   * incident what tripped it by this name. Give each device a key of its own.
    *
    * @generated from field: string label = 4;
    */
@@ -112,6 +113,53 @@ export type ApiKey = Message<"tocsin.console.v1.ApiKey"> & {
    * @generated from field: string status = 13;
    */
   status: string;
+
+  /**
+   * Where people alerted can look when it trips something, such as the page of a camera: an https URL, or an http URL of a
+   * host that is plainly in a private network, without a login, at most 500 characters. It is shown to those alerted as
+   * a link and never fetched by us. Empty: none.
+   *
+   * @generated from field: string look_url = 14;
+   */
+  lookUrl: string;
+
+  /**
+   * How long it may be silent, in seconds: 120 to 604800 (7 days), or 0 for unsupervised. Any call with it shows that its
+   * sender lives, also one that is refused, and so does a socket that answers.
+   *
+   * @generated from field: int32 supervision_s = 30;
+   */
+  supervisionS: number;
+
+  /**
+   * What follows when it is silent for longer while something it reaches is armed and live: `notify` (owners are told), or
+   * `alert` (they are told, and two minutes later its alarm is triggered in the mode that it is armed in): only a key with
+   * an `alarm_id` may have it. Empty: `notify`.
+   *
+   * @generated from field: string on_silence = 31;
+   */
+  onSilence: string;
+
+  /**
+   * The last sign of life, as often as it is written: at least every quarter of `supervision_s`. Absent: none. Output.
+   *
+   * @generated from field: google.protobuf.Timestamp alive_at = 32;
+   */
+  aliveAt?: Timestamp | undefined;
+
+  /**
+   * Since when nothing was heard, if it is supervised and silent. Absent: it is not. Output.
+   *
+   * @generated from field: google.protobuf.Timestamp silent_since = 33;
+   */
+  silentSince?: Timestamp | undefined;
+
+  /**
+   * The supervision that fits how it calls, in seconds. 0: it has not called for a day and regularly yet. Output.
+   *
+   * @generated from field: int32 proposed_supervision_s = 34;
+   */
+  proposedSupervisionS: number;
 };
 
 /**
@@ -318,7 +366,7 @@ export type UpdateApiKeyRequest = Message<"tocsin.console.v1.UpdateApiKeyRequest
   apiKey?: ApiKey | undefined;
 
   /**
-   * `label`, `key` and `expires_at` may be named. Absent or empty: all three are as given.
+   * `label`, `key`, `expires_at`, `look_url`, `supervision_s` and `on_silence` may be named. Absent or empty: all are as given.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -493,7 +541,8 @@ export const ApiKeyService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * UpdateApiKey changes label, key or expiry. The reach of a key never changes: create another one.
+   * UpdateApiKey changes label, key, expiry, look-here link or supervision. The reach of a key never changes: create another
+   * one.
    *
    * @generated from rpc tocsin.console.v1.ApiKeyService.UpdateApiKey
    */

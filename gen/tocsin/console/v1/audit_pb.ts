@@ -101,7 +101,7 @@ export type ConfigurationChange = Message<"tocsin.console.v1.ConfigurationChange
   actor: string;
 
   /**
-   * `account`, `location`, `alarm`, `panic_button`, `contact`, `policy`, `api_key`, `token` or `member`.
+   * `account`, `location`, `alarm`, `panic_button`, `contact`, `duty`, `policy`, `api_key`, `token` or `member`.
    *
    * @generated from field: string kind = 3;
    */

@@ -147,7 +147,7 @@ export type PlannedChange = Message<"tocsin.console.v1.PlannedChange"> & {
   action: string;
 
   /**
-   * `account`, `location`, `alarm`, `panic_button`, `contact`, `policy` or `api_key`.
+   * `account`, `location`, `alarm`, `panic_button`, `contact`, `duty`, `policy` or `api_key`.
    *
    * @generated from field: string kind = 2;
    */

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCKDBwoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEjEKDXRha2VuX292ZXJfYXQYFiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD3Rha2VuX292ZXJfd2l0aBgXIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2FsbHNfc3RvcmVkX2FnYWluGBggASgFEhgKEGNhbGxzX25vdF9zdG9yZWQYGSABKAUSDQoFd2F0Y2gYHiABKAkSFAoMd2F0Y2hfZmF1bHRzGB8gAygJEi4KCndhdGNoZWRfYXQYICABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2JlYXRfbXMYISABKAESEwoLZHJ5X2xpZmVfbXMYIiABKAESEQoJaGVhcnRiZWF0GCMgASgJEhkKEWhlYXJ0YmVhdF9wcm9ibGVtGCQgASgJEjcKDnNlY3JldF9jaGFuZ2VzGCUgAygLMh8udG9jc2luLmNvbnNvbGUudjEuU2VjcmV0Q2hhbmdlImQKDFNlY3JldENoYW5nZRIOCgZzZWNyZXQYASABKAkSDQoFc3RhdGUYAiABKAkSDQoFbW92ZWQYAyABKAMSEQoJa2V5c19sZWZ0GAQgASgFEhMKC3Rva2Vuc19sZWZ0GAUgASgFItIBChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIc2V0dGluZ3MYCCABKAkSFAoMcmVzcG9uZF9mcm9tGAkgASgJIhMKEUdldEJhY2t1cHNSZXF1ZXN0IoMCChJHZXRCYWNrdXBzUmVzcG9uc2USDQoFc3RhdGUYASABKAkSDgoGZm9sZGVyGAIgASgJEg8KB2V2ZXJ5X3MYAyABKAUSDAoEa2VlcBgEIAEoBRIrCgduZXh0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgRsYXN0GAYgASgLMh0udG9jc2luLmNvbnNvbGUudjEuTWFkZUJhY2t1cBIPCgdmYWlsdXJlGAcgASgJEi0KCWZhaWxlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNc2VjcmV0c19hcGFydBgJIAMoCSKBAQoKTWFkZUJhY2t1cBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEZmlsZRgCIAEoCRIPCgdtYWNoaW5lGAMgASgJEg0KBWJ5dGVzGAQgASgDEgwKBHJvd3MYBSABKAMSDwoHc2Vjb25kcxgGIAEoASISChBCYWNrVXBOb3dSZXF1ZXN0IhMKEUJhY2tVcE5vd1Jlc3BvbnNlMrQCChFEZXBsb3ltZW50U2VydmljZRJnCg1HZXREZXBsb3ltZW50EicudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVzcG9uc2UiA5ACARJeCgpHZXRCYWNrdXBzEiQudG9jc2luLmNvbnNvbGUudjEuR2V0QmFja3Vwc1JlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVzcG9uc2UiA5ACARJWCglCYWNrVXBOb3cSIy50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXF1ZXN0GiQudG9jc2luLmNvbnNvbGUudjEuQmFja1VwTm93UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCKDBwoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEjEKDXRha2VuX292ZXJfYXQYFiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD3Rha2VuX292ZXJfd2l0aBgXIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2FsbHNfc3RvcmVkX2FnYWluGBggASgFEhgKEGNhbGxzX25vdF9zdG9yZWQYGSABKAUSDQoFd2F0Y2gYHiABKAkSFAoMd2F0Y2hfZmF1bHRzGB8gAygJEi4KCndhdGNoZWRfYXQYICABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2JlYXRfbXMYISABKAESEwoLZHJ5X2xpZmVfbXMYIiABKAESEQoJaGVhcnRiZWF0GCMgASgJEhkKEWhlYXJ0YmVhdF9wcm9ibGVtGCQgASgJEjcKDnNlY3JldF9jaGFuZ2VzGCUgAygLMh8udG9jc2luLmNvbnNvbGUudjEuU2VjcmV0Q2hhbmdlImQKDFNlY3JldENoYW5nZRIOCgZzZWNyZXQYASABKAkSDQoFc3RhdGUYAiABKAkSDQoFbW92ZWQYAyABKAMSEQoJa2V5c19sZWZ0GAQgASgFEhMKC3Rva2Vuc19sZWZ0GAUgASgFIooCChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIc2V0dGluZ3MYCCABKAkSFAoMcmVzcG9uZF9mcm9tGAkgASgJEjYKCGNhcnJpZXJzGAogAygLMiQudG9jc2luLmNvbnNvbGUudjEuRGVwbG95bWVudENhcnJpZXIiQQoRRGVwbG95bWVudENhcnJpZXISDAoEbmFtZRgBIAEoCRINCgVhc2tlZBgCIAEoCRIPCgdwcm9ibGVtGAMgASgJIhMKEUdldEJhY2t1cHNSZXF1ZXN0IoMCChJHZXRCYWNrdXBzUmVzcG9uc2USDQoFc3RhdGUYASABKAkSDgoGZm9sZGVyGAIgASgJEg8KB2V2ZXJ5X3MYAyABKAUSDAoEa2VlcBgEIAEoBRIrCgduZXh0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgRsYXN0GAYgASgLMh0udG9jc2luLmNvbnNvbGUudjEuTWFkZUJhY2t1cBIPCgdmYWlsdXJlGAcgASgJEi0KCWZhaWxlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNc2VjcmV0c19hcGFydBgJIAMoCSKBAQoKTWFkZUJhY2t1cBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEZmlsZRgCIAEoCRIPCgdtYWNoaW5lGAMgASgJEg0KBWJ5dGVzGAQgASgDEgwKBHJvd3MYBSABKAMSDwoHc2Vjb25kcxgGIAEoASISChBCYWNrVXBOb3dSZXF1ZXN0IhMKEUJhY2tVcE5vd1Jlc3BvbnNlMrQCChFEZXBsb3ltZW50U2VydmljZRJnCg1HZXREZXBsb3ltZW50EicudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVzcG9uc2UiA5ACARJeCgpHZXRCYWNrdXBzEiQudG9jc2luLmNvbnNvbGUudjEuR2V0QmFja3Vwc1JlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVzcG9uc2UiA5ACARJWCglCYWNrVXBOb3cSIy50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXF1ZXN0GiQudG9jc2luLmNvbnNvbGUudjEuQmFja1VwTm93UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * GetDeploymentRequest is empty.
@@ -222,7 +222,8 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
   /**
    * What is at fault while `watch` is `fails`: `database`, `beat` (calls are not stored or not applied), `dry_life` (an alarm
    * does not lead to a message), `unapplied`, `overdue`, `carriers` (all fail), `disk` (that of the database is nearly full),
-   * `clock_lost`, `clock_stepped`, `bus` (NATS) or `own_way` (the facade does not answer at its own door).
+   * `clock_lost`, `clock_stepped`, `bus` (NATS), `own_way` (the facade does not answer at its own door) or `senders` (many
+   * supervised keys of several accounts fell silent at once).
    *
    * @generated from field: repeated string watch_faults = 31;
    */
@@ -398,6 +399,14 @@ export type DeploymentChannel = Message<"tocsin.console.v1.DeploymentChannel"> &
    * @generated from field: string respond_from = 9;
    */
   respondFrom: string;
+
+  /**
+   * The carriers that stand by for each other, in the order of CARRIERS_TEXT, CARRIERS_CALL or CARRIERS_EMAIL; empty unless
+   * there are several. `asked` is `answers` if one of them does.
+   *
+   * @generated from field: repeated tocsin.console.v1.DeploymentCarrier carriers = 10;
+   */
+  carriers: DeploymentCarrier[];
 };
 
 /**
@@ -406,6 +415,41 @@ export type DeploymentChannel = Message<"tocsin.console.v1.DeploymentChannel"> &
  */
 export const DeploymentChannelSchema: GenMessage<DeploymentChannel> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_deployment, 3);
+
+/**
+ * DeploymentCarrier is one of several carriers of a channel.
+ *
+ * @generated from message tocsin.console.v1.DeploymentCarrier
+ */
+export type DeploymentCarrier = Message<"tocsin.console.v1.DeploymentCarrier"> & {
+  /**
+   * Its name in those settings: `twilio`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What it answered: `answers`, `fails`, or `not_asked`.
+   *
+   * @generated from field: string asked = 2;
+   */
+  asked: string;
+
+  /**
+   * What is wrong with it, in words. Empty unless `asked` is `fails`.
+   *
+   * @generated from field: string problem = 3;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.DeploymentCarrier.
+ * Use `create(DeploymentCarrierSchema)` to create a new message.
+ */
+export const DeploymentCarrierSchema: GenMessage<DeploymentCarrier> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 4);
 
 /**
  * GetBackupsRequest is empty.
@@ -420,7 +464,7 @@ export type GetBackupsRequest = Message<"tocsin.console.v1.GetBackupsRequest"> &
  * Use `create(GetBackupsRequestSchema)` to create a new message.
  */
 export const GetBackupsRequestSchema: GenMessage<GetBackupsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 4);
+  messageDesc(file_tocsin_console_v1_deployment, 5);
 
 /**
  * GetBackupsResponse is how the backups of the deployment go.
@@ -498,7 +542,7 @@ export type GetBackupsResponse = Message<"tocsin.console.v1.GetBackupsResponse">
  * Use `create(GetBackupsResponseSchema)` to create a new message.
  */
 export const GetBackupsResponseSchema: GenMessage<GetBackupsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 5);
+  messageDesc(file_tocsin_console_v1_deployment, 6);
 
 /**
  * MadeBackup is a backup that was made, and read again to its end.
@@ -554,7 +598,7 @@ export type MadeBackup = Message<"tocsin.console.v1.MadeBackup"> & {
  * Use `create(MadeBackupSchema)` to create a new message.
  */
 export const MadeBackupSchema: GenMessage<MadeBackup> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 6);
+  messageDesc(file_tocsin_console_v1_deployment, 7);
 
 /**
  * BackUpNowRequest is empty.
@@ -569,7 +613,7 @@ export type BackUpNowRequest = Message<"tocsin.console.v1.BackUpNowRequest"> & {
  * Use `create(BackUpNowRequestSchema)` to create a new message.
  */
 export const BackUpNowRequestSchema: GenMessage<BackUpNowRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 7);
+  messageDesc(file_tocsin_console_v1_deployment, 8);
 
 /**
  * BackUpNowResponse is empty.
@@ -584,7 +628,7 @@ export type BackUpNowResponse = Message<"tocsin.console.v1.BackUpNowResponse"> &
  * Use `create(BackUpNowResponseSchema)` to create a new message.
  */
 export const BackUpNowResponseSchema: GenMessage<BackUpNowResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 8);
+  messageDesc(file_tocsin_console_v1_deployment, 9);
 
 /**
  * DeploymentService returns what is set up here, for `tocsin doctor` and for forms.

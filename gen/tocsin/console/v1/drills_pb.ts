@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/drills.proto.
  */
 export const file_tocsin_console_v1_drills: GenFile = /*@__PURE__*/
-  fileDesc("Ch50b2NzaW4vY29uc29sZS92MS9kcmlsbHMucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIjMKDERyaWxsUmVxdWVzdBISCgpjb250YWN0X2lkGAEgASgJEg8KB2NoYW5uZWwYAiABKAkiZAoNRHJpbGxSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEg4KBmRldGFpbBgCIAEoCRIUCgxrZXB0X21lc3NhZ2UYAyABKAkSCwoDZml4GAQgASgJEg8KB3Rvb2tfbXMYBSABKAUiRQoPUmVoZWFyc2VSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIMCgRtb2RlGAIgASgJEhEKCWtlZXBfb3BlbhgDIAEoCCKzAQoQUmVoZWFyc2VSZXNwb25zZRIyCgRjYWxsGAEgASgLMiQudG9jc2luLmluY2lkZW50LnYxLkZpbmRDYWxsUmVzcG9uc2USOQoIaW5jaWRlbnQYAiABKAsyJy50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXNwb25zZRIwCgVsaW5lcxgDIAMoCzIhLnRvY3Npbi5jb25zb2xlLnYxLlRyYW5zY3JpcHRMaW5lIlcKDlRyYW5zY3JpcHRMaW5lEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdhZnRlcl9zGAIgASgFEgwKBHRleHQYAyABKAkyrwEKDERyaWxsU2VydmljZRJKCgVEcmlsbBIfLnRvY3Npbi5jb25zb2xlLnYxLkRyaWxsUmVxdWVzdBogLnRvY3Npbi5jb25zb2xlLnYxLkRyaWxsUmVzcG9uc2USUwoIUmVoZWFyc2USIi50b2NzaW4uY29uc29sZS52MS5SZWhlYXJzZVJlcXVlc3QaIy50b2NzaW4uY29uc29sZS52MS5SZWhlYXJzZVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp, file_tocsin_incident_v1_incident]);
+  fileDesc("Ch50b2NzaW4vY29uc29sZS92MS9kcmlsbHMucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIjMKDERyaWxsUmVxdWVzdBISCgpjb250YWN0X2lkGAEgASgJEg8KB2NoYW5uZWwYAiABKAkiZAoNRHJpbGxSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEg4KBmRldGFpbBgCIAEoCRIUCgxrZXB0X21lc3NhZ2UYAyABKAkSCwoDZml4GAQgASgJEg8KB3Rvb2tfbXMYBSABKAUiRQoPUmVoZWFyc2VSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIMCgRtb2RlGAIgASgJEhEKCWtlZXBfb3BlbhgDIAEoCCKzAQoQUmVoZWFyc2VSZXNwb25zZRIyCgRjYWxsGAEgASgLMiQudG9jc2luLmluY2lkZW50LnYxLkZpbmRDYWxsUmVzcG9uc2USOQoIaW5jaWRlbnQYAiABKAsyJy50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXNwb25zZRIwCgVsaW5lcxgDIAMoCzIhLnRvY3Npbi5jb25zb2xlLnYxLlRyYW5zY3JpcHRMaW5lIlcKDlRyYW5zY3JpcHRMaW5lEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdhZnRlcl9zGAIgASgFEgwKBHRleHQYAyABKAkiOAoRU3RhcnREcmlsbFJlcXVlc3QSEgoKY29udGFjdF9pZBgBIAEoCRIPCgdjaGFubmVsGAIgASgJIikKElN0YXJ0RHJpbGxSZXNwb25zZRITCgtpbmNpZGVudF9pZBgBIAEoCSIiChFMaXN0UHJvb2ZzUmVxdWVzdBINCgVtb250aBgBIAEoCSJ6ChJMaXN0UHJvb2ZzUmVzcG9uc2USDQoFbW9udGgYASABKAkSDgoGYmVmb3JlGAIgASgJEg0KBWNoYWluGAMgASgJEigKBnByb29mcxgEIAMoCzIYLnRvY3Npbi5jb25zb2xlLnYxLlByb29mEgwKBG1vcmUYBSABKAgi/gEKBVByb29mEg4KBm51bWJlchgBIAEoAxImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEa2luZBgDIAEoCRIQCghvY2Nhc2lvbhgEIAEoCRITCgtpbmNpZGVudF9pZBgFIAEoCRISCgpjb250YWN0X2lkGAYgASgJEhQKDGNvbnRhY3RfbmFtZRgHIAEoCRIPCgdjaGFubmVsGAggASgJEiwKCGFza2VkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdhZnRlcl9zGAogASgFEg4KBmRpZ2VzdBgLIAEoCTLqAgoMRHJpbGxTZXJ2aWNlEkoKBURyaWxsEh8udG9jc2luLmNvbnNvbGUudjEuRHJpbGxSZXF1ZXN0GiAudG9jc2luLmNvbnNvbGUudjEuRHJpbGxSZXNwb25zZRJZCgpTdGFydERyaWxsEiQudG9jc2luLmNvbnNvbGUudjEuU3RhcnREcmlsbFJlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5TdGFydERyaWxsUmVzcG9uc2USXgoKTGlzdFByb29mcxIkLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RQcm9vZnNSZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuTGlzdFByb29mc1Jlc3BvbnNlIgOQAgESUwoIUmVoZWFyc2USIi50b2NzaW4uY29uc29sZS52MS5SZWhlYXJzZVJlcXVlc3QaIy50b2NzaW4uY29uc29sZS52MS5SZWhlYXJzZVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp, file_tocsin_incident_v1_incident]);
 
 /**
  * DrillRequest names the contact and the channel.
@@ -202,11 +202,222 @@ export const TranscriptLineSchema: GenMessage<TranscriptLine> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_drills, 4);
 
 /**
+ * StartDrillRequest names the contact and the channel.
+ *
+ * @generated from message tocsin.console.v1.StartDrillRequest
+ */
+export type StartDrillRequest = Message<"tocsin.console.v1.StartDrillRequest"> & {
+  /**
+   * The contact: its id or key.
+   *
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+
+  /**
+   * `text`, `call`, `email` or `push`: one that the contact has.
+   *
+   * @generated from field: string channel = 2;
+   */
+  channel: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.StartDrillRequest.
+ * Use `create(StartDrillRequestSchema)` to create a new message.
+ */
+export const StartDrillRequestSchema: GenMessage<StartDrillRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_drills, 5);
+
+/**
+ * StartDrillResponse is the drill that waits for its answer.
+ *
+ * @generated from message tocsin.console.v1.StartDrillResponse
+ */
+export type StartDrillResponse = Message<"tocsin.console.v1.StartDrillResponse"> & {
+  /**
+   * The hidden incident, 32 characters. GetIncident shows it; no list does.
+   *
+   * @generated from field: string incident_id = 1;
+   */
+  incidentId: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.StartDrillResponse.
+ * Use `create(StartDrillResponseSchema)` to create a new message.
+ */
+export const StartDrillResponseSchema: GenMessage<StartDrillResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_drills, 6);
+
+/**
+ * ListProofsRequest says which month.
+ *
+ * @generated from message tocsin.console.v1.ListProofsRequest
+ */
+export type ListProofsRequest = Message<"tocsin.console.v1.ListProofsRequest"> & {
+  /**
+   * In UTC, such as `2026-11`. Empty: the present one.
+   *
+   * @generated from field: string month = 1;
+   */
+  month: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.ListProofsRequest.
+ * Use `create(ListProofsRequestSchema)` to create a new message.
+ */
+export const ListProofsRequestSchema: GenMessage<ListProofsRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_drills, 7);
+
+/**
+ * ListProofsResponse is the report. Rows are only added, and never changed.
+ *
+ * @generated from message tocsin.console.v1.ListProofsResponse
+ */
+export type ListProofsResponse = Message<"tocsin.console.v1.ListProofsResponse"> & {
+  /**
+   * The month, such as `2026-11`.
+   *
+   * @generated from field: string month = 1;
+   */
+  month: string;
+
+  /**
+   * The digest of the row before the first one here, 64 hexadecimal digits; all zeros before the first of the account.
+   *
+   * @generated from field: string before = 2;
+   */
+  before: string;
+
+  /**
+   * `whole` if each row has the digest that follows from the one before, or `broken`.
+   *
+   * @generated from field: string chain = 3;
+   */
+  chain: string;
+
+  /**
+   * In the order in which they were added, at most 5000.
+   *
+   * @generated from field: repeated tocsin.console.v1.Proof proofs = 4;
+   */
+  proofs: Proof[];
+
+  /**
+   * Whether the month has more.
+   *
+   * @generated from field: bool more = 5;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message tocsin.console.v1.ListProofsResponse.
+ * Use `create(ListProofsResponseSchema)` to create a new message.
+ */
+export const ListProofsResponseSchema: GenMessage<ListProofsResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_drills, 8);
+
+/**
+ * Proof is a row of the report.
+ *
+ * @generated from message tocsin.console.v1.Proof
+ */
+export type Proof = Message<"tocsin.console.v1.Proof"> & {
+  /**
+   * Counted from 1 in each account, without gaps.
+   *
+   * @generated from field: int64 number = 1;
+   */
+  number: bigint;
+
+  /**
+   * When it was added: of an answer, when it came.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * `answered`, `unanswered` (a drill, after 24 hours), `rang_aloud` or `rang_silent` (what the person said of a drill that
+   * they answered).
+   *
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+
+  /**
+   * `alarm` or `drill`.
+   *
+   * @generated from field: string occasion = 4;
+   */
+  occasion: string;
+
+  /**
+   * The incident, 32 characters.
+   *
+   * @generated from field: string incident_id = 5;
+   */
+  incidentId: string;
+
+  /**
+   * The contact, 32 characters.
+   *
+   * @generated from field: string contact_id = 6;
+   */
+  contactId: string;
+
+  /**
+   * Its name at that time.
+   *
+   * @generated from field: string contact_name = 7;
+   */
+  contactName: string;
+
+  /**
+   * `text`, `call`, `email` or `push`.
+   *
+   * @generated from field: string channel = 8;
+   */
+  channel: string;
+
+  /**
+   * When the message was first tried.
+   *
+   * @generated from field: google.protobuf.Timestamp asked_at = 9;
+   */
+  askedAt?: Timestamp | undefined;
+
+  /**
+   * Of `answered`: seconds from then to the answer. Otherwise 0.
+   *
+   * @generated from field: int32 after_s = 10;
+   */
+  afterS: number;
+
+  /**
+   * SHA-256 in hexadecimal over the digest before and this row (facade/docs/people.md says how).
+   *
+   * @generated from field: string digest = 11;
+   */
+  digest: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.Proof.
+ * Use `create(ProofSchema)` to create a new message.
+ */
+export const ProofSchema: GenMessage<Proof> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_drills, 9);
+
+/**
  * DrillService tries what is configured before it is needed.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT, NOT_FOUND (no such contact or source in this account), FAILED_PRECONDITION
- * (the source cannot be rehearsed now; the message says why), RESOURCE_EXHAUSTED (too many drills; the daily limit of
+ * (the source cannot be rehearsed now, the drill would not reach anybody, or an incident is open; the message says why), RESOURCE_EXHAUSTED (too many drills; the daily limit of
  * texts and calls is reached: `spend_capped`, `spend_ceiling`; or the address is not verified and gets no more today:
  * `address_limit`), UNAVAILABLE.
  *
@@ -223,6 +434,28 @@ export const DrillService: GenService<{
     methodKind: "unary";
     input: typeof DrillRequestSchema;
     output: typeof DrillResponseSchema;
+  },
+  /**
+   * StartDrill asks one contact over one channel to answer as to an alarm, and returns at once. It is a hidden incident
+   * that waits 24 hours for the answer, which is a proof of reach (ContactChannel.proven_in). One of the same contact that
+   * is still open makes room. At most 10 a minute per account, together with Drill.
+   *
+   * @generated from rpc tocsin.console.v1.DrillService.StartDrill
+   */
+  startDrill: {
+    methodKind: "unary";
+    input: typeof StartDrillRequestSchema;
+    output: typeof StartDrillResponseSchema;
+  },
+  /**
+   * ListProofs returns the report of one month: who was asked to answer, over which channel, and how soon they did.
+   *
+   * @generated from rpc tocsin.console.v1.DrillService.ListProofs
+   */
+  listProofs: {
+    methodKind: "unary";
+    input: typeof ListProofsRequestSchema;
+    output: typeof ListProofsResponseSchema;
   },
   /**
    * Rehearse triggers a source that is in test, armed or not: a real trigger, through the same queue and engine. Nobody

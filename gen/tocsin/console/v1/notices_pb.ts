@@ -87,12 +87,15 @@ export type Notice = Message<"tocsin.console.v1.Notice"> & {
 
   /**
    * `nobody_to_alert`, `nobody_reached` (every message so far failed or had no carrier, or none could be scheduled),
+   * `drill_missed` (two drills of a person in a row were not answered),
    * `call_failed` (an accepted call could not be applied for ten minutes and was given up), `escalation_capped` (the
    * policy asks for more messages than one incident plans), `exhausted`, `step_late`, `step_missed`, `spend_warning`,
    * `spend_capped`, `spend_ceiling` (texts and calls of live incidents were stopped), `sources_deactivated`,
    * `calls_limited` (calls were answered 429), `calls_shed` (calls were answered 503 because too many came at once),
-   * `calls_stored_again` (calls that were answered 202 had got lost when another server took over the database, and came
-   * late) or `clock_stepped` (the clock was set, so keys end at another time than their owner chose).
+   * `blind` (a supervised key is silent while something it reaches is armed and live), `blind_together` (several are),
+   * `sender_back` (it is heard again), `calls_stored_again` (calls that were answered 202 had got lost when another server took
+   * over the database, and came late), `clock_stepped` (the clock was set, so keys end at another time than their owner
+   * chose), `test_ends` (a test ends within ten minutes) or `test_ended` (it has ended: triggers alert people again).
    *
    * @generated from field: string kind = 2;
    */

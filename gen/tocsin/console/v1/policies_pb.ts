@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/policies.proto.
  */
 export const file_tocsin_console_v1_policies: GenFile = /*@__PURE__*/
-  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9wb2xpY2llcy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEilgEKBlBvbGljeRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDwoHdmVyc2lvbhgDIAEoBRIMCgRuYW1lGAQgASgJEiwKBXN0ZXBzGAUgAygLMh0udG9jc2luLmNvbnNvbGUudjEuUG9saWN5U3RlcBIOCgZyZXBlYXQYBiABKAUSFgoOcmVwZWF0X2RlbGF5X3MYByABKAUiUQoKUG9saWN5U3RlcBIPCgdkZWxheV9zGAEgASgFEjIKCGNvbnRhY3RzGAIgAygLMiAudG9jc2luLmNvbnNvbGUudjEuUG9saWN5Q29udGFjdCI1Cg1Qb2xpY3lDb250YWN0EhIKCmNvbnRhY3RfaWQYASABKAkSEAoIY2hhbm5lbHMYAiADKAkiQAoTQ3JlYXRlUG9saWN5UmVxdWVzdBIpCgZwb2xpY3kYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5Qb2xpY3kibwoUQ3JlYXRlUG9saWN5UmVzcG9uc2USKQoGcG9saWN5GAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuUG9saWN5EiwKCGZpbmRpbmdzGAIgAygLMhoudG9jc2luLmNvbnNvbGUudjEuRmluZGluZyIlChBHZXRQb2xpY3lSZXF1ZXN0EhEKCXBvbGljeV9pZBgBIAEoCSI+ChFHZXRQb2xpY3lSZXNwb25zZRIpCgZwb2xpY3kYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5Qb2xpY3kiPAoTTGlzdFBvbGljaWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJcChRMaXN0UG9saWNpZXNSZXNwb25zZRIrCghwb2xpY2llcxgBIAMoCzIZLnRvY3Npbi5jb25zb2xlLnYxLlBvbGljeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkicQoTVXBkYXRlUG9saWN5UmVxdWVzdBIpCgZwb2xpY3kYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5Qb2xpY3kSLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIm8KFFVwZGF0ZVBvbGljeVJlc3BvbnNlEikKBnBvbGljeRgBIAEoCzIZLnRvY3Npbi5jb25zb2xlLnYxLlBvbGljeRIsCghmaW5kaW5ncxgCIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmciOQoTRGVsZXRlUG9saWN5UmVxdWVzdBIRCglwb2xpY3lfaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBSIWChREZWxldGVQb2xpY3lSZXNwb25zZTL1AwoNUG9saWN5U2VydmljZRJfCgxDcmVhdGVQb2xpY3kSJi50b2NzaW4uY29uc29sZS52MS5DcmVhdGVQb2xpY3lSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlUG9saWN5UmVzcG9uc2USWwoJR2V0UG9saWN5EiMudG9jc2luLmNvbnNvbGUudjEuR2V0UG9saWN5UmVxdWVzdBokLnRvY3Npbi5jb25zb2xlLnYxLkdldFBvbGljeVJlc3BvbnNlIgOQAgESZAoMTGlzdFBvbGljaWVzEiYudG9jc2luLmNvbnNvbGUudjEuTGlzdFBvbGljaWVzUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RQb2xpY2llc1Jlc3BvbnNlIgOQAgESXwoMVXBkYXRlUG9saWN5EiYudG9jc2luLmNvbnNvbGUudjEuVXBkYXRlUG9saWN5UmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZVBvbGljeVJlc3BvbnNlEl8KDERlbGV0ZVBvbGljeRImLnRvY3Npbi5jb25zb2xlLnYxLkRlbGV0ZVBvbGljeVJlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5EZWxldGVQb2xpY3lSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_field_mask, file_tocsin_console_v1_readiness]);
+  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9wb2xpY2llcy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEisQEKBlBvbGljeRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDwoHdmVyc2lvbhgDIAEoBRIMCgRuYW1lGAQgASgJEiwKBXN0ZXBzGAUgAygLMh0udG9jc2luLmNvbnNvbGUudjEuUG9saWN5U3RlcBIOCgZyZXBlYXQYBiABKAUSFgoOcmVwZWF0X2RlbGF5X3MYByABKAUSGQoRYXNrX2FnYWluX2FmdGVyX3MYCCABKAUiUQoKUG9saWN5U3RlcBIPCgdkZWxheV9zGAEgASgFEjIKCGNvbnRhY3RzGAIgAygLMiAudG9jc2luLmNvbnNvbGUudjEuUG9saWN5Q29udGFjdCJGCg1Qb2xpY3lDb250YWN0EhIKCmNvbnRhY3RfaWQYASABKAkSEAoIY2hhbm5lbHMYAiADKAkSDwoHZHV0eV9pZBgDIAEoCSJAChNDcmVhdGVQb2xpY3lSZXF1ZXN0EikKBnBvbGljeRgBIAEoCzIZLnRvY3Npbi5jb25zb2xlLnYxLlBvbGljeSJvChRDcmVhdGVQb2xpY3lSZXNwb25zZRIpCgZwb2xpY3kYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5Qb2xpY3kSLAoIZmluZGluZ3MYAiADKAsyGi50b2NzaW4uY29uc29sZS52MS5GaW5kaW5nIiUKEEdldFBvbGljeVJlcXVlc3QSEQoJcG9saWN5X2lkGAEgASgJIj4KEUdldFBvbGljeVJlc3BvbnNlEikKBnBvbGljeRgBIAEoCzIZLnRvY3Npbi5jb25zb2xlLnYxLlBvbGljeSI8ChNMaXN0UG9saWNpZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKFExpc3RQb2xpY2llc1Jlc3BvbnNlEisKCHBvbGljaWVzGAEgAygLMhkudG9jc2luLmNvbnNvbGUudjEuUG9saWN5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJxChNVcGRhdGVQb2xpY3lSZXF1ZXN0EikKBnBvbGljeRgBIAEoCzIZLnRvY3Npbi5jb25zb2xlLnYxLlBvbGljeRIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sibwoUVXBkYXRlUG9saWN5UmVzcG9uc2USKQoGcG9saWN5GAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuUG9saWN5EiwKCGZpbmRpbmdzGAIgAygLMhoudG9jc2luLmNvbnNvbGUudjEuRmluZGluZyI5ChNEZWxldGVQb2xpY3lSZXF1ZXN0EhEKCXBvbGljeV9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFIhYKFERlbGV0ZVBvbGljeVJlc3BvbnNlMvUDCg1Qb2xpY3lTZXJ2aWNlEl8KDENyZWF0ZVBvbGljeRImLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVBvbGljeVJlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5DcmVhdGVQb2xpY3lSZXNwb25zZRJbCglHZXRQb2xpY3kSIy50b2NzaW4uY29uc29sZS52MS5HZXRQb2xpY3lSZXF1ZXN0GiQudG9jc2luLmNvbnNvbGUudjEuR2V0UG9saWN5UmVzcG9uc2UiA5ACARJkCgxMaXN0UG9saWNpZXMSJi50b2NzaW4uY29uc29sZS52MS5MaXN0UG9saWNpZXNSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuTGlzdFBvbGljaWVzUmVzcG9uc2UiA5ACARJfCgxVcGRhdGVQb2xpY3kSJi50b2NzaW4uY29uc29sZS52MS5VcGRhdGVQb2xpY3lSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuVXBkYXRlUG9saWN5UmVzcG9uc2USXwoMRGVsZXRlUG9saWN5EiYudG9jc2luLmNvbnNvbGUudjEuRGVsZXRlUG9saWN5UmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkRlbGV0ZVBvbGljeVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_field_mask, file_tocsin_console_v1_readiness]);
 
 /**
  * Policy says who is alerted, in which order. An incident keeps a copy of it: a change never affects a running
@@ -79,6 +79,15 @@ export type Policy = Message<"tocsin.console.v1.Policy"> & {
    * @generated from field: int32 repeat_delay_s = 7;
    */
   repeatDelayS: number;
+
+  /**
+   * How long an acknowledgement holds while the incident stays open, in seconds: 300 to 86400. Then whoever acknowledged is asked
+   * again, and after 5 minutes without an answer the steps that were called off go on; a trigger later than 5 minutes
+   * after the acknowledgement asks at once. At most three times in an incident. 0 means for good.
+   *
+   * @generated from field: int32 ask_again_after_s = 8;
+   */
+  askAgainAfterS: number;
 };
 
 /**
@@ -117,13 +126,13 @@ export const PolicyStepSchema: GenMessage<PolicyStep> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_policies, 1);
 
 /**
- * PolicyContact is one person in a step.
+ * PolicyContact is one person in a step, or whoever is on a duty when the step is due.
  *
  * @generated from message tocsin.console.v1.PolicyContact
  */
 export type PolicyContact = Message<"tocsin.console.v1.PolicyContact"> & {
   /**
-   * The contact: its id, or in requests its key.
+   * The contact: its id, or in requests its key. Empty: a duty.
    *
    * @generated from field: string contact_id = 1;
    */
@@ -135,6 +144,14 @@ export type PolicyContact = Message<"tocsin.console.v1.PolicyContact"> & {
    * @generated from field: repeated string channels = 2;
    */
   channels: string[];
+
+  /**
+   * The duty, in the place of a contact: its id, or in requests its key. Empty: a contact. Whoever is on duty when a
+   * message is due is alerted; its hours may narrow the channels.
+   *
+   * @generated from field: string duty_id = 3;
+   */
+  dutyId: string;
 };
 
 /**

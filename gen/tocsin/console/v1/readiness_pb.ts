@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/readiness.proto.
  */
 export const file_tocsin_console_v1_readiness: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vY29uc29sZS92MS9yZWFkaW5lc3MucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIigKE0dldFJlYWRpbmVzc1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIvgBChRHZXRSZWFkaW5lc3NSZXNwb25zZRIzCgdzb3VyY2VzGAEgAygLMiIudG9jc2luLmNvbnNvbGUudjEuU291cmNlUmVhZGluZXNzEg0KBXRvdGFsGAIgASgFEg0KBXJlYWR5GAMgASgFEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3Cg5maXJzdF9kYXlzX2VuZBgFIAEoCzIfLnRvY3Npbi5jb25zb2xlLnYxLkZpcnN0RGF5c0VuZBIsCghmaW5kaW5ncxgGIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmcidwoMRmlyc3REYXlzRW5kEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghjaGFubmVscxgCIAMoCRIPCgdzb3VyY2VzGAMgASgFEg8KB3Byb2JsZW0YBCABKAkSCwoDZml4GAUgASgJIowBCg9Tb3VyY2VSZWFkaW5lc3MSEQoJc291cmNlX2lkGAEgASgJEgsKA2tleRgCIAEoCRIMCgRuYW1lGAMgASgJEgwKBGtpbmQYBCABKAkSDwoHdmVyZGljdBgFIAEoCRIsCghmaW5kaW5ncxgGIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmci3wEKB0ZpbmRpbmcSDAoEY29kZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIRCglzb3VyY2VfaWQYAyABKAkSEwoLc291cmNlX25hbWUYBCABKAkSDAoEbW9kZRgFIAEoCRIPCgdwcm9ibGVtGAYgASgJEgsKA2ZpeBgHIAEoCRIRCglwb2xpY3lfaWQYCCABKAkSEgoKY29udGFjdF9pZBgJIAEoCRIPCgdjaGFubmVsGAogASgJEhMKC2xvY2F0aW9uX2lkGAsgASgJEhMKC3NvdXJjZV9raW5kGAwgASgJIjEKDlByZXZpZXdSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIMCgRtb2RlGAIgASgJItMBCg9QcmV2aWV3UmVzcG9uc2USDwoHdmVyZGljdBgBIAEoCRIMCgRtb2RlGAIgASgJEhMKC2Vudmlyb25tZW50GAMgASgJEhAKCHdpbmRvd19zGAQgASgFEhMKC3BvbGljeV9uYW1lGAUgASgJEjgKCmRlbGl2ZXJpZXMYBiADKAsyJC50b2NzaW4uY29uc29sZS52MS5QcmV2aWV3ZWREZWxpdmVyeRIZChFlc2NhbGF0aW9uX2VuZHNfcxgHIAEoBRIQCghsZWZ0X291dBgIIAEoBSKhAQoRUHJldmlld2VkRGVsaXZlcnkSDwoHYWZ0ZXJfcxgBIAEoBRINCgVyb3VuZBgCIAEoBRIMCgRzdGVwGAMgASgFEhIKCmNvbnRhY3RfaWQYBCABKAkSFAoMY29udGFjdF9uYW1lGAUgASgJEg8KB2NoYW5uZWwYBiABKAkSDwoHb3V0Y29tZRgHIAEoCRISCgppbnN0ZWFkX29mGAggASgJMs8BChBSZWFkaW5lc3NTZXJ2aWNlEmQKDEdldFJlYWRpbmVzcxImLnRvY3Npbi5jb25zb2xlLnYxLkdldFJlYWRpbmVzc1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5HZXRSZWFkaW5lc3NSZXNwb25zZSIDkAIBElUKB1ByZXZpZXcSIS50b2NzaW4uY29uc29sZS52MS5QcmV2aWV3UmVxdWVzdBoiLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiF0b2NzaW4vY29uc29sZS92MS9yZWFkaW5lc3MucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIigKE0dldFJlYWRpbmVzc1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIvgBChRHZXRSZWFkaW5lc3NSZXNwb25zZRIzCgdzb3VyY2VzGAEgAygLMiIudG9jc2luLmNvbnNvbGUudjEuU291cmNlUmVhZGluZXNzEg0KBXRvdGFsGAIgASgFEg0KBXJlYWR5GAMgASgFEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3Cg5maXJzdF9kYXlzX2VuZBgFIAEoCzIfLnRvY3Npbi5jb25zb2xlLnYxLkZpcnN0RGF5c0VuZBIsCghmaW5kaW5ncxgGIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmcidwoMRmlyc3REYXlzRW5kEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghjaGFubmVscxgCIAMoCRIPCgdzb3VyY2VzGAMgASgFEg8KB3Byb2JsZW0YBCABKAkSCwoDZml4GAUgASgJIowBCg9Tb3VyY2VSZWFkaW5lc3MSEQoJc291cmNlX2lkGAEgASgJEgsKA2tleRgCIAEoCRIMCgRuYW1lGAMgASgJEgwKBGtpbmQYBCABKAkSDwoHdmVyZGljdBgFIAEoCRIsCghmaW5kaW5ncxgGIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmcixQIKB0ZpbmRpbmcSDAoEY29kZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIRCglzb3VyY2VfaWQYAyABKAkSEwoLc291cmNlX25hbWUYBCABKAkSDAoEbW9kZRgFIAEoCRIPCgdwcm9ibGVtGAYgASgJEgsKA2ZpeBgHIAEoCRIRCglwb2xpY3lfaWQYCCABKAkSEgoKY29udGFjdF9pZBgJIAEoCRIPCgdjaGFubmVsGAogASgJEhMKC2xvY2F0aW9uX2lkGAsgASgJEhMKC3NvdXJjZV9raW5kGAwgASgJEg8KB2R1dHlfaWQYDSABKAkSKAoEZnJvbRgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjEKDlByZXZpZXdSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIMCgRtb2RlGAIgASgJIocCCg9QcmV2aWV3UmVzcG9uc2USDwoHdmVyZGljdBgBIAEoCRIMCgRtb2RlGAIgASgJEhMKC2Vudmlyb25tZW50GAMgASgJEhAKCHdpbmRvd19zGAQgASgFEhMKC3BvbGljeV9uYW1lGAUgASgJEjgKCmRlbGl2ZXJpZXMYBiADKAsyJC50b2NzaW4uY29uc29sZS52MS5QcmV2aWV3ZWREZWxpdmVyeRIZChFlc2NhbGF0aW9uX2VuZHNfcxgHIAEoBRIQCghsZWZ0X291dBgIIAEoBRIyCgdmYWlsaW5nGAkgAygLMiEudG9jc2luLmNvbnNvbGUudjEuRmFpbGluZ0NhcnJpZXIiXQoORmFpbGluZ0NhcnJpZXISDwoHY2hhbm5lbBgBIAEoCRIpCgVzaW5jZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHcHJvYmxlbRgDIAEoCSLnAQoRUHJldmlld2VkRGVsaXZlcnkSDwoHYWZ0ZXJfcxgBIAEoBRINCgVyb3VuZBgCIAEoBRIMCgRzdGVwGAMgASgFEhIKCmNvbnRhY3RfaWQYBCABKAkSFAoMY29udGFjdF9uYW1lGAUgASgJEg8KB2NoYW5uZWwYBiABKAkSDwoHb3V0Y29tZRgHIAEoCRISCgppbnN0ZWFkX29mGAggASgJEhEKCWR1dHlfbmFtZRgJIAEoCRIxCg1vbl9kdXR5X3VudGlsGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcDLPAQoQUmVhZGluZXNzU2VydmljZRJkCgxHZXRSZWFkaW5lc3MSJi50b2NzaW4uY29uc29sZS52MS5HZXRSZWFkaW5lc3NSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuR2V0UmVhZGluZXNzUmVzcG9uc2UiA5ACARJVCgdQcmV2aWV3EiEudG9jc2luLmNvbnNvbGUudjEuUHJldmlld1JlcXVlc3QaIi50b2NzaW4uY29uc29sZS52MS5QcmV2aWV3UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * GetReadinessRequest says which sources.
@@ -207,11 +207,14 @@ export const SourceReadinessSchema: GenMessage<SourceReadiness> = /*@__PURE__*/
  */
 export type Finding = Message<"tocsin.console.v1.Finding"> & {
   /**
-   * `no_policy`, `nobody_in_step`, `no_reachable_contact`, `only_one_person`, `no_address_for_channel`, `not_verified`,
-   * `links_unreachable`, `answers_lost`, `plan_required`, `plan_ends`, `no_carrier`, `escalation_capped`,
-   * `no_location_address`, `calls_limited`, `calls_shed`, `in_test`, `disabled`, `deactivated`, `no_away_mode` or
-   * `armed_mode_missing`; of an account `no_listener` (no owner with a confirmed address is told when nobody could be
-   * alerted).
+   * `no_policy`, `nobody_in_step`, `no_reachable_contact`, `duty_unreachable` (nobody would be reached who is on a duty
+   * at some time of the next 14 days), `only_one_person`, `no_address_for_channel`, `not_verified`,
+   * `links_unreachable`, `answers_lost`, `plan_required`, `plan_ends`, `no_carrier`, `carrier_failing` (what sends
+   * over the channel takes nothing now), `escalation_capped`,
+   * `never_proven`, `proof_stale`, `proof_ages`, `no_location_address`, `calls_limited`, `calls_shed`, `silent_sender`
+   * (nothing is heard of a supervised key that reaches it), `supervision_proposed` (a key that reaches it calls regularly
+   * and is not supervised), `in_test`, `disabled`, `deactivated`, `no_away_mode` or `armed_mode_missing`; of an account
+   * `no_listener` (no owner with a confirmed address is told when nobody could be alerted).
    *
    * @generated from field: string code = 1;
    */
@@ -293,6 +296,27 @@ export type Finding = Message<"tocsin.console.v1.Finding"> & {
    * @generated from field: string source_kind = 12;
    */
   sourceKind: string;
+
+  /**
+   * The duty concerned, 32 characters. Empty if it is about none.
+   *
+   * @generated from field: string duty_id = 13;
+   */
+  dutyId: string;
+
+  /**
+   * Of `duty_unreachable`: from when nobody on it would be reached, at first. Else absent.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 14;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * Of `duty_unreachable`: until when, 14 days from now at the latest. Else absent.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 15;
+   */
+  until?: Timestamp | undefined;
 };
 
 /**
@@ -393,6 +417,13 @@ export type PreviewResponse = Message<"tocsin.console.v1.PreviewResponse"> & {
    * @generated from field: int32 left_out = 8;
    */
   leftOut: number;
+
+  /**
+   * The carriers of these messages that take nothing now: such a message would be tried again.
+   *
+   * @generated from field: repeated tocsin.console.v1.FailingCarrier failing = 9;
+   */
+  failing: FailingCarrier[];
 };
 
 /**
@@ -401,6 +432,41 @@ export type PreviewResponse = Message<"tocsin.console.v1.PreviewResponse"> & {
  */
 export const PreviewResponseSchema: GenMessage<PreviewResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_readiness, 6);
+
+/**
+ * FailingCarrier is what sends over a channel and takes nothing now.
+ *
+ * @generated from message tocsin.console.v1.FailingCarrier
+ */
+export type FailingCarrier = Message<"tocsin.console.v1.FailingCarrier"> & {
+  /**
+   * `text`, `call`, `email` or `push`.
+   *
+   * @generated from field: string channel = 1;
+   */
+  channel: string;
+
+  /**
+   * Since when, as far as is known.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Why, as a sentence.
+   *
+   * @generated from field: string problem = 3;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.FailingCarrier.
+ * Use `create(FailingCarrierSchema)` to create a new message.
+ */
+export const FailingCarrierSchema: GenMessage<FailingCarrier> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_readiness, 7);
 
 /**
  * PreviewedDelivery is one message that would be sent. If one would not reach the contact and they have another channel
@@ -465,6 +531,20 @@ export type PreviewedDelivery = Message<"tocsin.console.v1.PreviewedDelivery"> &
    * @generated from field: string instead_of = 8;
    */
   insteadOf: string;
+
+  /**
+   * The name of the duty for which the contact is told. Empty: the policy names the contact.
+   *
+   * @generated from field: string duty_name = 9;
+   */
+  dutyName: string;
+
+  /**
+   * Until when they are on duty. Absent: for good, or for no duty.
+   *
+   * @generated from field: google.protobuf.Timestamp on_duty_until = 10;
+   */
+  onDutyUntil?: Timestamp | undefined;
 };
 
 /**
@@ -472,7 +552,7 @@ export type PreviewedDelivery = Message<"tocsin.console.v1.PreviewedDelivery"> &
  * Use `create(PreviewedDeliverySchema)` to create a new message.
  */
 export const PreviewedDeliverySchema: GenMessage<PreviewedDelivery> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_readiness, 7);
+  messageDesc(file_tocsin_console_v1_readiness, 8);
 
 /**
  * ReadinessService checks what is configured and triggers nothing.

@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/incident.proto.
  */
 export const file_tocsin_incident_v1_incident: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLvAQoUTGlzdEluY2lkZW50c1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIwCgxvcGVuZWRfYWZ0ZXIYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDW9wZW5lZF9iZWZvcmUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlwKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIXCg9jYWxsc19wYWdlX3NpemUYAiABKAUSGAoQY2FsbHNfcGFnZV90b2tlbhgDIAEoCSLRAQoTR2V0SW5jaWRlbnRSZXNwb25zZRIuCghpbmNpZGVudBgBIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIzCgh0aW1lbGluZRgCIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5UaW1lbGluZUVudHJ5EjYKDXRpbWVfdG9faHVtYW4YAyABKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuVGltZVRvSHVtYW4SHQoVbmV4dF9jYWxsc19wYWdlX3Rva2VuGAQgASgJIioKFVdhdGNoSW5jaWRlbnRzUmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkiawoWV2F0Y2hJbmNpZGVudHNSZXNwb25zZRIMCgRraW5kGAEgASgJEhMKC2luY2lkZW50X2lkGAIgASgJEi4KCGluY2lkZW50GAMgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50IjUKEkFja25vd2xlZGdlUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIKCgJieRgCIAEoCSJoChNBY2tub3dsZWRnZVJlc3BvbnNlEg8KB291dGNvbWUYASABKAkSLgoIaW5jaWRlbnQYAiABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSEAoIdHJhY2VfaWQYAyABKAkiIwoMQ2xvc2VSZXF1ZXN0EhMKC2luY2lkZW50X2lkGAEgASgJImIKDUNsb3NlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCg9GaW5kQ2FsbFJlcXVlc3QSEAoIdHJhY2VfaWQYASABKAkiYwoQRmluZENhbGxSZXNwb25zZRImCgRjYWxsGAEgASgLMhgudG9jc2luLmluY2lkZW50LnYxLkNhbGwSJwoFY2FsbHMYAiADKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbCJtChBMaXN0Q2FsbHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEg4KBmtleV9pZBgDIAEoCRIRCglwYWdlX3NpemUYBCABKAUSEgoKcGFnZV90b2tlbhgFIAEoCSJVChFMaXN0Q2FsbHNSZXNwb25zZRInCgVjYWxscxgBIAMoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKzBgoPSW5jaWRlbnRTZXJ2aWNlEmkKDUxpc3RJbmNpZGVudHMSKC50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1Jlc3BvbnNlIgOQAgESYwoLR2V0SW5jaWRlbnQSJi50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXF1ZXN0GicudG9jc2luLmluY2lkZW50LnYxLkdldEluY2lkZW50UmVzcG9uc2UiA5ACARJpCg5XYXRjaEluY2lkZW50cxIpLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaEluY2lkZW50c1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hJbmNpZGVudHNSZXNwb25zZTABEmMKC0Fja25vd2xlZGdlEiYudG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZVJlc3BvbnNlIgOQAgISUQoFQ2xvc2USIC50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VSZXF1ZXN0GiEudG9jc2luLmluY2lkZW50LnYxLkNsb3NlUmVzcG9uc2UiA5ACAhJaCghGaW5kQ2FsbBIjLnRvY3Npbi5pbmNpZGVudC52MS5GaW5kQ2FsbFJlcXVlc3QaJC50b2NzaW4uaW5jaWRlbnQudjEuRmluZENhbGxSZXNwb25zZSIDkAIBEnIKEEdldE1vbnRobHlUb3RhbHMSKy50b2NzaW4uaW5jaWRlbnQudjEuR2V0TW9udGhseVRvdGFsc1JlcXVlc3QaLC50b2NzaW4uaW5jaWRlbnQudjEuR2V0TW9udGhseVRvdGFsc1Jlc3BvbnNlIgOQAgESXQoJTGlzdENhbGxzEiQudG9jc2luLmluY2lkZW50LnYxLkxpc3RDYWxsc1JlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdENhbGxzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_tocsin_incident_v1_timeline, file_tocsin_incident_v1_totals]);
+  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLvAQoUTGlzdEluY2lkZW50c1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIwCgxvcGVuZWRfYWZ0ZXIYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDW9wZW5lZF9iZWZvcmUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlwKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIXCg9jYWxsc19wYWdlX3NpemUYAiABKAUSGAoQY2FsbHNfcGFnZV90b2tlbhgDIAEoCSLRAQoTR2V0SW5jaWRlbnRSZXNwb25zZRIuCghpbmNpZGVudBgBIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIzCgh0aW1lbGluZRgCIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5UaW1lbGluZUVudHJ5EjYKDXRpbWVfdG9faHVtYW4YAyABKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuVGltZVRvSHVtYW4SHQoVbmV4dF9jYWxsc19wYWdlX3Rva2VuGAQgASgJIjsKFVdhdGNoSW5jaWRlbnRzUmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDwoHYmVzaWRlcxgCIAEoCSJrChZXYXRjaEluY2lkZW50c1Jlc3BvbnNlEgwKBGtpbmQYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkSLgoIaW5jaWRlbnQYAyABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQiOgoSTGlzdFdpbmRvd3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRIRCglzb3VyY2VfaWQYAiABKAkiUQoTTGlzdFdpbmRvd3NSZXNwb25zZRIrCgd3aW5kb3dzGAEgAygLMhoudG9jc2luLmluY2lkZW50LnYxLldpbmRvdxINCgV0b3RhbBgCIAEoBSL9AQoGV2luZG93EhEKCXNvdXJjZV9pZBgBIAEoCRITCgtzb3VyY2VfbmFtZRgCIAEoCRIVCg1sb2NhdGlvbl9uYW1lGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSLQoJYWxlcnRzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhbGVydHNfaW5fbXMYByABKAUSFQoNdHJpZ2dlcl9jb3VudBgIIAEoBRISCgp0cmlwcGVkX2J5GAkgAygJEhAKCHRyYWNlX2lkGAogASgJEg8KB3NlbmRlcnMYCyABKAUiUgoOQ2FsbE9mZlJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEhAKCHRyYWNlX2lkGAIgASgJEgoKAmJ5GAMgASgJEg8KB3NlbmRlcnMYBCABKAUiNwoPQ2FsbE9mZlJlc3BvbnNlEg8KB291dGNvbWUYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkiNQoSQWNrbm93bGVkZ2VSZXF1ZXN0EhMKC2luY2lkZW50X2lkGAEgASgJEgoKAmJ5GAIgASgJImgKE0Fja25vd2xlZGdlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCgxDbG9zZVJlcXVlc3QSEwoLaW5jaWRlbnRfaWQYASABKAkiYgoNQ2xvc2VSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIk8KD05leHRTdGVwUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRINCgVyb3VuZBgCIAEoBRIMCgRzdGVwGAMgASgFEgoKAmJ5GAQgASgJImUKEE5leHRTdGVwUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSI/Cg5BZGROb3RlUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIMCgR0ZXh0GAIgASgJEgoKAmJ5GAMgASgJImQKD0FkZE5vdGVSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIkYKD0hhbmRPdmVyUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJEgoKAmJ5GAMgASgJImUKEEhhbmRPdmVyUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCg9GaW5kQ2FsbFJlcXVlc3QSEAoIdHJhY2VfaWQYASABKAkiYwoQRmluZENhbGxSZXNwb25zZRImCgRjYWxsGAEgASgLMhgudG9jc2luLmluY2lkZW50LnYxLkNhbGwSJwoFY2FsbHMYAiADKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbCJtChBMaXN0Q2FsbHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEg4KBmtleV9pZBgDIAEoCRIRCglwYWdlX3NpemUYBCABKAUSEgoKcGFnZV90b2tlbhgFIAEoCSJVChFMaXN0Q2FsbHNSZXNwb25zZRInCgVjYWxscxgBIAMoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKCCgoPSW5jaWRlbnRTZXJ2aWNlEmkKDUxpc3RJbmNpZGVudHMSKC50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1Jlc3BvbnNlIgOQAgESYwoLR2V0SW5jaWRlbnQSJi50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXF1ZXN0GicudG9jc2luLmluY2lkZW50LnYxLkdldEluY2lkZW50UmVzcG9uc2UiA5ACARJpCg5XYXRjaEluY2lkZW50cxIpLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaEluY2lkZW50c1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hJbmNpZGVudHNSZXNwb25zZTABEmMKC0Fja25vd2xlZGdlEiYudG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZVJlc3BvbnNlIgOQAgISUQoFQ2xvc2USIC50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VSZXF1ZXN0GiEudG9jc2luLmluY2lkZW50LnYxLkNsb3NlUmVzcG9uc2UiA5ACAhJjCgtMaXN0V2luZG93cxImLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0V2luZG93c1JlcXVlc3QaJy50b2NzaW4uaW5jaWRlbnQudjEuTGlzdFdpbmRvd3NSZXNwb25zZSIDkAIBElcKB0NhbGxPZmYSIi50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbE9mZlJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbE9mZlJlc3BvbnNlIgOQAgISWgoITmV4dFN0ZXASIy50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLk5leHRTdGVwUmVzcG9uc2UiA5ACAhJXCgdBZGROb3RlEiIudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVSZXF1ZXN0GiMudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVSZXNwb25zZSIDkAICEloKCEhhbmRPdmVyEiMudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyUmVxdWVzdBokLnRvY3Npbi5pbmNpZGVudC52MS5IYW5kT3ZlclJlc3BvbnNlIgOQAgISWgoIRmluZENhbGwSIy50b2NzaW4uaW5jaWRlbnQudjEuRmluZENhbGxSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLkZpbmRDYWxsUmVzcG9uc2UiA5ACARJyChBHZXRNb250aGx5VG90YWxzEisudG9jc2luLmluY2lkZW50LnYxLkdldE1vbnRobHlUb3RhbHNSZXF1ZXN0GiwudG9jc2luLmluY2lkZW50LnYxLkdldE1vbnRobHlUb3RhbHNSZXNwb25zZSIDkAIBEl0KCUxpc3RDYWxscxIkLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0Q2FsbHNSZXF1ZXN0GiUudG9jc2luLmluY2lkZW50LnYxLkxpc3RDYWxsc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_tocsin_incident_v1_timeline, file_tocsin_incident_v1_totals]);
 
 /**
  * ListIncidentsRequest filters and pages. Filters that are set must all hold.
@@ -212,6 +212,13 @@ export type WatchIncidentsRequest = Message<"tocsin.incident.v1.WatchIncidentsRe
    * @generated from field: string source_id = 1;
    */
   sourceId: string;
+
+  /**
+   * `signals`: tell with events of the kind `signal` also what is no change of an incident. Empty: incidents alone.
+   *
+   * @generated from field: string besides = 2;
+   */
+  besides: string;
 };
 
 /**
@@ -228,22 +235,24 @@ export const WatchIncidentsRequestSchema: GenMessage<WatchIncidentsRequest> = /*
  */
 export type WatchIncidentsResponse = Message<"tocsin.incident.v1.WatchIncidentsResponse"> & {
   /**
-   * `ready` (once, first), `opened`, `changed` (it was acknowledged, another trigger joined it, or a delivery changed) or
-   * `closed`.
+   * `ready` (once, first), `opened`, `changed` (it was acknowledged, another trigger joined it, or a delivery changed),
+   * `closed`, or, where the request asks for it, `signal`: an alarm was armed or disarmed, a false-alarm window began or
+   * ended, a call came or was refused, or the configuration changed, so read again what you show. The first one comes at
+   * once, the next after 250 ms, and as long as they go on ever fewer, down to one a second.
    *
    * @generated from field: string kind = 1;
    */
   kind: string;
 
   /**
-   * The incident, 32 characters. Empty for `ready`.
+   * The incident, 32 characters. Empty for `ready` and `signal`.
    *
    * @generated from field: string incident_id = 2;
    */
   incidentId: string;
 
   /**
-   * The incident as it is now. Absent for `ready`.
+   * The incident as it is now. Absent for `ready` and `signal`.
    *
    * @generated from field: tocsin.incident.v1.Incident incident = 3;
    */
@@ -256,6 +265,225 @@ export type WatchIncidentsResponse = Message<"tocsin.incident.v1.WatchIncidentsR
  */
 export const WatchIncidentsResponseSchema: GenMessage<WatchIncidentsResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_incident, 5);
+
+/**
+ * ListWindowsRequest says of what, and how many.
+ *
+ * @generated from message tocsin.incident.v1.ListWindowsRequest
+ */
+export type ListWindowsRequest = Message<"tocsin.incident.v1.ListWindowsRequest"> & {
+  /**
+   * How many, 1 to 200; 0 means 50. There are no further pages: a window lasts at most 120 s.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * Only this alarm, 32 characters; at most one waits there. Empty: all.
+   *
+   * @generated from field: string source_id = 2;
+   */
+  sourceId: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.ListWindowsRequest.
+ * Use `create(ListWindowsRequestSchema)` to create a new message.
+ */
+export const ListWindowsRequestSchema: GenMessage<ListWindowsRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 6);
+
+/**
+ * ListWindowsResponse is what waits.
+ *
+ * @generated from message tocsin.incident.v1.ListWindowsResponse
+ */
+export type ListWindowsResponse = Message<"tocsin.incident.v1.ListWindowsResponse"> & {
+  /**
+   * Live ones first, then those in test; of each the first to alert first.
+   *
+   * @generated from field: repeated tocsin.incident.v1.Window windows = 1;
+   */
+  windows: Window[];
+
+  /**
+   * How many wait in all.
+   *
+   * @generated from field: int32 total = 2;
+   */
+  total: number;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.ListWindowsResponse.
+ * Use `create(ListWindowsResponseSchema)` to create a new message.
+ */
+export const ListWindowsResponseSchema: GenMessage<ListWindowsResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 7);
+
+/**
+ * Window is a trigger that waits in its false-alarm window, with those that joined it.
+ *
+ * @generated from message tocsin.incident.v1.Window
+ */
+export type Window = Message<"tocsin.incident.v1.Window"> & {
+  /**
+   * The alarm, 32 characters.
+   *
+   * @generated from field: string source_id = 1;
+   */
+  sourceId: string;
+
+  /**
+   * Its name. Untrusted text: escape it where it is shown.
+   *
+   * @generated from field: string source_name = 2;
+   */
+  sourceName: string;
+
+  /**
+   * The name of its location. Untrusted text: escape it where it is shown.
+   *
+   * @generated from field: string location_name = 3;
+   */
+  locationName: string;
+
+  /**
+   * The mode that it would alert in: `home`, `away`, `night` or `vacation`.
+   *
+   * @generated from field: string mode = 4;
+   */
+  mode: string;
+
+  /**
+   * `live`, or `test` (nobody is alerted at its end).
+   *
+   * @generated from field: string environment = 5;
+   */
+  environment: string;
+
+  /**
+   * When it ends, and people are alerted.
+   *
+   * @generated from field: google.protobuf.Timestamp alerts_at = 6;
+   */
+  alertsAt?: Timestamp | undefined;
+
+  /**
+   * The same as milliseconds from this answer on, by the server's time: count down from it, not from a clock. Never negative.
+   *
+   * @generated from field: int32 alerts_in_ms = 7;
+   */
+  alertsInMs: number;
+
+  /**
+   * How many triggers came, at least 1.
+   *
+   * @generated from field: int32 trigger_count = 8;
+   */
+  triggerCount: number;
+
+  /**
+   * The labels of the keys that tripped it, as `Incident.tripped_by`.
+   *
+   * @generated from field: repeated string tripped_by = 9;
+   */
+  trippedBy: string[];
+
+  /**
+   * The traceId of the trigger that its end goes by, which names it to CallOff: a UUID.
+   *
+   * @generated from field: string trace_id = 10;
+   */
+  traceId: string;
+
+  /**
+   * How many devices tripped it, by their keys; 4 at most are told apart. CallOff takes it along with `trace_id`.
+   *
+   * @generated from field: int32 senders = 11;
+   */
+  senders: number;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.Window.
+ * Use `create(WindowSchema)` to create a new message.
+ */
+export const WindowSchema: GenMessage<Window> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 8);
+
+/**
+ * CallOffRequest names what waits, and who calls it off.
+ *
+ * @generated from message tocsin.incident.v1.CallOffRequest
+ */
+export type CallOffRequest = Message<"tocsin.incident.v1.CallOffRequest"> & {
+  /**
+   * The alarm, 32 characters.
+   *
+   * @generated from field: string source_id = 1;
+   */
+  sourceId: string;
+
+  /**
+   * `trace_id` of the window, as ListWindows has it.
+   *
+   * @generated from field: string trace_id = 2;
+   */
+  traceId: string;
+
+  /**
+   * Who does it, as in AcknowledgeRequest.
+   *
+   * @generated from field: string by = 3;
+   */
+  by: string;
+
+  /**
+   * `senders` of the window as the caller saw it: where another device has tripped it since, nothing is called off.
+   *
+   * @generated from field: int32 senders = 4;
+   */
+  senders: number;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.CallOffRequest.
+ * Use `create(CallOffRequestSchema)` to create a new message.
+ */
+export const CallOffRequestSchema: GenMessage<CallOffRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 9);
+
+/**
+ * CallOffResponse is the outcome.
+ *
+ * @generated from message tocsin.incident.v1.CallOffResponse
+ */
+export type CallOffResponse = Message<"tocsin.incident.v1.CallOffResponse"> & {
+  /**
+   * `cancelled`; `closed` (it was in time; the incident that had opened meanwhile was closed); `more_came` (another device
+   * tripped it since it was seen) or `another_waits` (one that shortened the wait took it over, or one began anew): it
+   * still waits, nothing was called off, list again; `nothing_waits` (it has alerted, or was cancelled or called off before).
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
+   * The incident that was closed, 32 characters. Empty if none.
+   *
+   * @generated from field: string incident_id = 2;
+   */
+  incidentId: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.CallOffResponse.
+ * Use `create(CallOffResponseSchema)` to create a new message.
+ */
+export const CallOffResponseSchema: GenMessage<CallOffResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 10);
 
 /**
  * AcknowledgeRequest names the incident and who acknowledges it.
@@ -284,7 +512,7 @@ export type AcknowledgeRequest = Message<"tocsin.incident.v1.AcknowledgeRequest"
  * Use `create(AcknowledgeRequestSchema)` to create a new message.
  */
 export const AcknowledgeRequestSchema: GenMessage<AcknowledgeRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 6);
+  messageDesc(file_tocsin_incident_v1_incident, 11);
 
 /**
  * AcknowledgeResponse is the outcome.
@@ -319,7 +547,7 @@ export type AcknowledgeResponse = Message<"tocsin.incident.v1.AcknowledgeRespons
  * Use `create(AcknowledgeResponseSchema)` to create a new message.
  */
 export const AcknowledgeResponseSchema: GenMessage<AcknowledgeResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 7);
+  messageDesc(file_tocsin_incident_v1_incident, 12);
 
 /**
  * CloseRequest names the incident. Who closes it is the label of the console token.
@@ -340,7 +568,7 @@ export type CloseRequest = Message<"tocsin.incident.v1.CloseRequest"> & {
  * Use `create(CloseRequestSchema)` to create a new message.
  */
 export const CloseRequestSchema: GenMessage<CloseRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 8);
+  messageDesc(file_tocsin_incident_v1_incident, 13);
 
 /**
  * CloseResponse is the outcome.
@@ -375,7 +603,227 @@ export type CloseResponse = Message<"tocsin.incident.v1.CloseResponse"> & {
  * Use `create(CloseResponseSchema)` to create a new message.
  */
 export const CloseResponseSchema: GenMessage<CloseResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 9);
+  messageDesc(file_tocsin_incident_v1_incident, 14);
+
+/**
+ * NextStepRequest names the incident and the step.
+ *
+ * @generated from message tocsin.incident.v1.NextStepRequest
+ */
+export type NextStepRequest = Message<"tocsin.incident.v1.NextStepRequest"> & {
+  /**
+   * The incident, 32 characters.
+   *
+   * @generated from field: string incident_id = 1;
+   */
+  incidentId: string;
+
+  /**
+   * Round and step of the first of its deliveries that are still to come, as the timeline has them.
+   *
+   * @generated from field: int32 round = 2;
+   */
+  round: number;
+
+  /**
+   * See `round`.
+   *
+   * @generated from field: int32 step = 3;
+   */
+  step: number;
+
+  /**
+   * Who asks for it, as in AcknowledgeRequest.
+   *
+   * @generated from field: string by = 4;
+   */
+  by: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.NextStepRequest.
+ * Use `create(NextStepRequestSchema)` to create a new message.
+ */
+export const NextStepRequestSchema: GenMessage<NextStepRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 15);
+
+/**
+ * NextStepResponse is the outcome.
+ *
+ * @generated from message tocsin.incident.v1.NextStepResponse
+ */
+export type NextStepResponse = Message<"tocsin.incident.v1.NextStepResponse"> & {
+  /**
+   * `stepped`, `no_next_step` (that step is not the next one any more, or there is none), `already_acknowledged` or
+   * `already_closed`.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
+   * The incident as it is now.
+   *
+   * @generated from field: tocsin.incident.v1.Incident incident = 2;
+   */
+  incident?: Incident | undefined;
+
+  /**
+   * The action in the call log, a UUID.
+   *
+   * @generated from field: string trace_id = 3;
+   */
+  traceId: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.NextStepResponse.
+ * Use `create(NextStepResponseSchema)` to create a new message.
+ */
+export const NextStepResponseSchema: GenMessage<NextStepResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 16);
+
+/**
+ * AddNoteRequest names the incident and what to write.
+ *
+ * @generated from message tocsin.incident.v1.AddNoteRequest
+ */
+export type AddNoteRequest = Message<"tocsin.incident.v1.AddNoteRequest"> & {
+  /**
+   * The incident, 32 characters.
+   *
+   * @generated from field: string incident_id = 1;
+   */
+  incidentId: string;
+
+  /**
+   * The note, 1 to 500 characters in one line.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * Who writes it, as in AcknowledgeRequest.
+   *
+   * @generated from field: string by = 3;
+   */
+  by: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.AddNoteRequest.
+ * Use `create(AddNoteRequestSchema)` to create a new message.
+ */
+export const AddNoteRequestSchema: GenMessage<AddNoteRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 17);
+
+/**
+ * AddNoteResponse is the outcome.
+ *
+ * @generated from message tocsin.incident.v1.AddNoteResponse
+ */
+export type AddNoteResponse = Message<"tocsin.incident.v1.AddNoteResponse"> & {
+  /**
+   * `noted` or `too_many_notes` (an incident has 100 at most).
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
+   * The incident as it is now.
+   *
+   * @generated from field: tocsin.incident.v1.Incident incident = 2;
+   */
+  incident?: Incident | undefined;
+
+  /**
+   * The action in the call log, a UUID.
+   *
+   * @generated from field: string trace_id = 3;
+   */
+  traceId: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.AddNoteResponse.
+ * Use `create(AddNoteResponseSchema)` to create a new message.
+ */
+export const AddNoteResponseSchema: GenMessage<AddNoteResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 18);
+
+/**
+ * HandOverRequest names the incident and who takes over.
+ *
+ * @generated from message tocsin.incident.v1.HandOverRequest
+ */
+export type HandOverRequest = Message<"tocsin.incident.v1.HandOverRequest"> & {
+  /**
+   * The incident, 32 characters.
+   *
+   * @generated from field: string incident_id = 1;
+   */
+  incidentId: string;
+
+  /**
+   * The contact of the account who takes over: id of 32 characters, or key.
+   *
+   * @generated from field: string contact_id = 2;
+   */
+  contactId: string;
+
+  /**
+   * Who hands it over, as in AcknowledgeRequest.
+   *
+   * @generated from field: string by = 3;
+   */
+  by: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.HandOverRequest.
+ * Use `create(HandOverRequestSchema)` to create a new message.
+ */
+export const HandOverRequestSchema: GenMessage<HandOverRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 19);
+
+/**
+ * HandOverResponse is the outcome.
+ *
+ * @generated from message tocsin.incident.v1.HandOverResponse
+ */
+export type HandOverResponse = Message<"tocsin.incident.v1.HandOverResponse"> & {
+  /**
+   * `handed_over`, `already_handed_over` (to the same contact, who has not acknowledged yet), `not_reachable` (no message
+   * would reach that contact, or it is a drill: nothing was changed), `too_many_hand_overs` (an incident has 20 at most) or
+   * `already_closed`.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
+   * The incident as it is now.
+   *
+   * @generated from field: tocsin.incident.v1.Incident incident = 2;
+   */
+  incident?: Incident | undefined;
+
+  /**
+   * The action in the call log, a UUID.
+   *
+   * @generated from field: string trace_id = 3;
+   */
+  traceId: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.HandOverResponse.
+ * Use `create(HandOverResponseSchema)` to create a new message.
+ */
+export const HandOverResponseSchema: GenMessage<HandOverResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 20);
 
 /**
  * FindCallRequest names the call, or the calls.
@@ -397,7 +845,7 @@ export type FindCallRequest = Message<"tocsin.incident.v1.FindCallRequest"> & {
  * Use `create(FindCallRequestSchema)` to create a new message.
  */
 export const FindCallRequestSchema: GenMessage<FindCallRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 10);
+  messageDesc(file_tocsin_incident_v1_incident, 21);
 
 /**
  * FindCallResponse is the outcome of the calls.
@@ -425,7 +873,7 @@ export type FindCallResponse = Message<"tocsin.incident.v1.FindCallResponse"> & 
  * Use `create(FindCallResponseSchema)` to create a new message.
  */
 export const FindCallResponseSchema: GenMessage<FindCallResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 11);
+  messageDesc(file_tocsin_incident_v1_incident, 22);
 
 /**
  * ListCallsRequest filters and pages. Filters that are set must all hold.
@@ -474,7 +922,7 @@ export type ListCallsRequest = Message<"tocsin.incident.v1.ListCallsRequest"> & 
  * Use `create(ListCallsRequestSchema)` to create a new message.
  */
 export const ListCallsRequestSchema: GenMessage<ListCallsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 12);
+  messageDesc(file_tocsin_incident_v1_incident, 23);
 
 /**
  * ListCallsResponse is one page.
@@ -503,7 +951,7 @@ export type ListCallsResponse = Message<"tocsin.incident.v1.ListCallsResponse"> 
  * Use `create(ListCallsResponseSchema)` to create a new message.
  */
 export const ListCallsResponseSchema: GenMessage<ListCallsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 13);
+  messageDesc(file_tocsin_incident_v1_incident, 24);
 
 /**
  * IncidentService shows owners what happened and lets them acknowledge and close incidents. API keys have no access.
@@ -573,6 +1021,62 @@ export const IncidentService: GenService<{
     methodKind: "unary";
     input: typeof CloseRequestSchema;
     output: typeof CloseResponseSchema;
+  },
+  /**
+   * ListWindows lists the triggers that wait in their false-alarm windows, with how long it is until they alert: the first to
+   * alert first.
+   *
+   * @generated from rpc tocsin.incident.v1.IncidentService.ListWindows
+   */
+  listWindows: {
+    methodKind: "unary";
+    input: typeof ListWindowsRequestSchema;
+    output: typeof ListWindowsResponseSchema;
+  },
+  /**
+   * CallOff ends the false-alarm window of an alarm: no incident opens and nobody is alerted. The alarm stays armed as it is.
+   * The request names the trigger that its caller saw waiting and how many they saw: where more came since, or another took
+   * over the wait, nothing is called off and the outcome says so. Answers like Acknowledge.
+   *
+   * @generated from rpc tocsin.incident.v1.IncidentService.CallOff
+   */
+  callOff: {
+    methodKind: "unary";
+    input: typeof CallOffRequestSchema;
+    output: typeof CallOffResponseSchema;
+  },
+  /**
+   * NextStep sends the next step of the policy at once. The request names the step that its caller saw as the next one:
+   * of two who ask at the same time one sends it. Answers like Acknowledge.
+   *
+   * @generated from rpc tocsin.incident.v1.IncidentService.NextStep
+   */
+  nextStep: {
+    methodKind: "unary";
+    input: typeof NextStepRequestSchema;
+    output: typeof NextStepResponseSchema;
+  },
+  /**
+   * AddNote writes a line in the timeline of an incident, open or closed; the same note by the same person within a
+   * minute is one. Answers like Acknowledge.
+   *
+   * @generated from rpc tocsin.incident.v1.IncidentService.AddNote
+   */
+  addNote: {
+    methodKind: "unary";
+    input: typeof AddNoteRequestSchema;
+    output: typeof AddNoteResponseSchema;
+  },
+  /**
+   * HandOver tells another contact of the account at once, over all their channels, to take over. Until somebody
+   * acknowledges, nobody has it: an acknowledgement ends, and steps that it called off stay off. Answers like Acknowledge.
+   *
+   * @generated from rpc tocsin.incident.v1.IncidentService.HandOver
+   */
+  handOver: {
+    methodKind: "unary";
+    input: typeof HandOverRequestSchema;
+    output: typeof HandOverResponseSchema;
   },
   /**
    * FindCall returns the outcome of a call of /v1 by the traceId of its answer, or of all calls made with one

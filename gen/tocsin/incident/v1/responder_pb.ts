@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/responder.proto.
  */
 export const file_tocsin_incident_v1_responder: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vaW5jaWRlbnQvdjEvcmVzcG9uZGVyLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEi/QIKBFBhZ2USEAoIbGFuZ3VhZ2UYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDQoFc3RhdGUYBCABKAkSDgoGc3RhdHVzGAUgASgJEisKBWZhY3RzGAYgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VGYWN0Eg8KB21hcF91cmwYByABKAkSEQoJbWFwX2xhYmVsGAggASgJEhQKDHRvbGRfaGVhZGluZxgJIAEoCRIMCgR0b2xkGAogAygJEhkKEWFja25vd2xlZGdlX2xhYmVsGAsgASgJEhMKC2Nsb3NlX2xhYmVsGAwgASgJEg0KBXByaW50GA0gASgJEgsKA3lvdRgOIAEoCRIZChFlbnZpcm9ubWVudF9sYWJlbBgPIAEoCRIPCgdvZmZsaW5lGBAgASgJEhYKDmNsb3NlX3F1ZXN0aW9uGBEgASgJEhsKE2Nsb3NlX2NvbmZpcm1fbGFiZWwYEiABKAkiKAoIUGFnZUZhY3QSDQoFbGFiZWwYASABKAkSDQoFdmFsdWUYAiABKAkiHwoOR2V0UGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiOQoPR2V0UGFnZVJlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIhChBXYXRjaFBhZ2VSZXF1ZXN0Eg0KBXRva2VuGAEgASgJIjsKEVdhdGNoUGFnZVJlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIpChhBY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkiVAoZQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEiYKBHBhZ2UYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIjChJDbG9zZUJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkiTgoTQ2xvc2VCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEiYKBHBhZ2UYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSLnAQoZUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBIPCgdjYXJyaWVyGAEgASgJEg0KBXRvcGljGAIgASgJEhEKCXJlZmVyZW5jZRgDIAEoCRIMCgRwYXRoGAQgASgJEksKB2hlYWRlcnMYBSADKAsyOi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdC5IZWFkZXJzRW50cnkSDAoEYm9keRgGIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKJAQoaUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2USDgoGc3RhdHVzGAEgASgFEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRib2R5GAMgASgJEg8KB291dGNvbWUYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMpgEChBSZXNwb25kZXJTZXJ2aWNlElcKB0dldFBhZ2USIi50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlc3BvbnNlIgOQAgESWgoJV2F0Y2hQYWdlEiQudG9jc2luLmluY2lkZW50LnYxLldhdGNoUGFnZVJlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hQYWdlUmVzcG9uc2UwARJ1ChFBY2tub3dsZWRnZUJ5TGluaxIsLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QaLS50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZSIDkAICEmMKC0Nsb3NlQnlMaW5rEiYudG9jc2luLmluY2lkZW50LnYxLkNsb3NlQnlMaW5rUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZUJ5TGlua1Jlc3BvbnNlIgOQAgIScwoSUmVjZWl2ZUZyb21DYXJyaWVyEi0udG9jc2luLmluY2lkZW50LnYxLlJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QaLi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vaW5jaWRlbnQvdjEvcmVzcG9uZGVyLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEigwYKBFBhZ2USEAoIbGFuZ3VhZ2UYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDQoFc3RhdGUYBCABKAkSDgoGc3RhdHVzGAUgASgJEisKBWZhY3RzGAYgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VGYWN0Eg8KB21hcF91cmwYByABKAkSEQoJbWFwX2xhYmVsGAggASgJEhQKDHRvbGRfaGVhZGluZxgJIAEoCRIMCgR0b2xkGAogAygJEhkKEWFja25vd2xlZGdlX2xhYmVsGAsgASgJEhMKC2Nsb3NlX2xhYmVsGAwgASgJEg0KBXByaW50GA0gASgJEgsKA3lvdRgOIAEoCRIZChFlbnZpcm9ubWVudF9sYWJlbBgPIAEoCRIPCgdvZmZsaW5lGBAgASgJEhYKDmNsb3NlX3F1ZXN0aW9uGBEgASgJEhsKE2Nsb3NlX2NvbmZpcm1fbGFiZWwYEiABKAkSLwoJbG9va19oZXJlGBMgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VMaW5rEhUKDXJpbmdfcXVlc3Rpb24YHiABKAkSGAoQcmluZ19hbG91ZF9sYWJlbBgfIAEoCRIZChFyaW5nX3NpbGVudF9sYWJlbBggIAEoCRISCgpuZXh0X2xhYmVsGCEgASgJEhEKCW5leHRfc3RlcBgUIAEoCRISCgpub3RlX2xhYmVsGBUgASgJEhgKEG5vdGVfZmllbGRfbGFiZWwYFiABKAkSGgoSbm90ZV9jb25maXJtX2xhYmVsGBcgASgJEhcKD2hhbmRfb3Zlcl9sYWJlbBgYIAEoCRIWCg5oYW5kX292ZXJfdGV4dBgZIAEoCRIvCgZwZW9wbGUYGiADKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNvbnRhY3QSFQoNbm90ZXNfaGVhZGluZxgbIAEoCRINCgVub3RlcxgcIAMoCRIOCgZub3RpY2UYHSABKAkiJgoIUGFnZUxpbmsSDQoFbGFiZWwYASABKAkSCwoDdXJsGAIgASgJIicKC1BhZ2VDb250YWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiKAoIUGFnZUZhY3QSDQoFbGFiZWwYASABKAkSDQoFdmFsdWUYAiABKAkiLQoOR2V0UGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEc2FpZBgCIAEoCSI5Cg9HZXRQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIiEKEFdhdGNoUGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiOwoRV2F0Y2hQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIikKGEFja25vd2xlZGdlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJUChlBY2tub3dsZWRnZUJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkSJgoEcGFnZRgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIi4KD1RlbGxSaW5nUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRyaW5nGAIgASgJIjoKEFRlbGxSaW5nUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIiMKEkNsb3NlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJOChNDbG9zZUJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkSJgoEcGFnZRgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIjQKFU5leHRTdGVwQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRzdGVwGAIgASgJIikKFk5leHRTdGVwQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSIzChRBZGROb3RlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgR0ZXh0GAIgASgJIigKFUFkZE5vdGVCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJIjoKFUhhbmRPdmVyQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJIikKFkhhbmRPdmVyQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSLnAQoZUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBIPCgdjYXJyaWVyGAEgASgJEg0KBXRvcGljGAIgASgJEhEKCXJlZmVyZW5jZRgDIAEoCRIMCgRwYXRoGAQgASgJEksKB2hlYWRlcnMYBSADKAsyOi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdC5IZWFkZXJzRW50cnkSDAoEYm9keRgGIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKJAQoaUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2USDgoGc3RhdHVzGAEgASgFEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRib2R5GAMgASgJEg8KB291dGNvbWUYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMrsHChBSZXNwb25kZXJTZXJ2aWNlElcKB0dldFBhZ2USIi50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlc3BvbnNlIgOQAgESWgoJV2F0Y2hQYWdlEiQudG9jc2luLmluY2lkZW50LnYxLldhdGNoUGFnZVJlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hQYWdlUmVzcG9uc2UwARJ1ChFBY2tub3dsZWRnZUJ5TGluaxIsLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QaLS50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZSIDkAICEmMKC0Nsb3NlQnlMaW5rEiYudG9jc2luLmluY2lkZW50LnYxLkNsb3NlQnlMaW5rUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZUJ5TGlua1Jlc3BvbnNlIgOQAgISWgoIVGVsbFJpbmcSIy50b2NzaW4uaW5jaWRlbnQudjEuVGVsbFJpbmdSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLlRlbGxSaW5nUmVzcG9uc2UiA5ACAhJsCg5OZXh0U3RlcEJ5TGluaxIpLnRvY3Npbi5pbmNpZGVudC52MS5OZXh0U3RlcEJ5TGlua1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBCeUxpbmtSZXNwb25zZSIDkAICEmkKDUFkZE5vdGVCeUxpbmsSKC50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZUJ5TGlua1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZUJ5TGlua1Jlc3BvbnNlIgOQAgISbAoOSGFuZE92ZXJCeUxpbmsSKS50b2NzaW4uaW5jaWRlbnQudjEuSGFuZE92ZXJCeUxpbmtSZXF1ZXN0GioudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyQnlMaW5rUmVzcG9uc2UiA5ACAhJzChJSZWNlaXZlRnJvbUNhcnJpZXISLS50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBouLnRvY3Npbi5pbmNpZGVudC52MS5SZWNlaXZlRnJvbUNhcnJpZXJSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * Page is what a person who was alerted sees. All texts are in their language, plain, and safe on one line; escape them
@@ -38,7 +38,7 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
   title: string;
 
   /**
-   * `live` or `test`.
+   * `live`, `test` or `drill`.
    *
    * @generated from field: string environment = 3;
    */
@@ -122,7 +122,7 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
   you: string;
 
   /**
-   * `live` or `test` in one or two words, for the top of the page.
+   * `live`, `test` or `drill` in one or two words, for the top of the page.
    *
    * @generated from field: string environment_label = 15;
    */
@@ -148,6 +148,110 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
    * @generated from field: string close_confirm_label = 18;
    */
   closeConfirmLabel: string;
+
+  /**
+   * Where to look at what tripped it, in that order: the look-here links of the API keys in question, at most 4. A key
+   * that was revoked since has none.
+   *
+   * @generated from field: repeated tocsin.incident.v1.PageLink look_here = 19;
+   */
+  lookHere: PageLink[];
+
+  /**
+   * The question whether the message of a drill rang aloud. Empty if there is nothing to ask.
+   *
+   * @generated from field: string ring_question = 30;
+   */
+  ringQuestion: string;
+
+  /**
+   * The labels of the buttons that answer it: `aloud` and `silent`. Empty if it is not asked.
+   *
+   * @generated from field: string ring_aloud_label = 31;
+   */
+  ringAloudLabel: string;
+
+  /**
+   * @generated from field: string ring_silent_label = 32;
+   */
+  ringSilentLabel: string;
+
+  /**
+   * The label of the button that sends the next step at once. Empty if there is none to send.
+   *
+   * @generated from field: string next_label = 33;
+   */
+  nextLabel: string;
+
+  /**
+   * Names that step; goes back with the button.
+   *
+   * @generated from field: string next_step = 20;
+   */
+  nextStep: string;
+
+  /**
+   * The label that leads to a note, and of the field and the button there. Empty if nothing can be noted.
+   *
+   * @generated from field: string note_label = 21;
+   */
+  noteLabel: string;
+
+  /**
+   * See `note_label`.
+   *
+   * @generated from field: string note_field_label = 22;
+   */
+  noteFieldLabel: string;
+
+  /**
+   * See `note_label`.
+   *
+   * @generated from field: string note_confirm_label = 23;
+   */
+  noteConfirmLabel: string;
+
+  /**
+   * The label that leads to those who could take over, and a sentence on what that means. Empty if there are none.
+   *
+   * @generated from field: string hand_over_label = 24;
+   */
+  handOverLabel: string;
+
+  /**
+   * See `hand_over_label`.
+   *
+   * @generated from field: string hand_over_text = 25;
+   */
+  handOverText: string;
+
+  /**
+   * Those who could take over.
+   *
+   * @generated from field: repeated tocsin.incident.v1.PageContact people = 26;
+   */
+  people: PageContact[];
+
+  /**
+   * The heading above the notes. Empty if there are none.
+   *
+   * @generated from field: string notes_heading = 27;
+   */
+  notesHeading: string;
+
+  /**
+   * Notes and handing over, one line each, in order of time.
+   *
+   * @generated from field: repeated string notes = 28;
+   */
+  notes: string[];
+
+  /**
+   * What became of what was just done, where the page does not show it otherwise. Empty if there is nothing to say.
+   *
+   * @generated from field: string notice = 29;
+   */
+  notice: string;
 };
 
 /**
@@ -156,6 +260,62 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
  */
 export const PageSchema: GenMessage<Page> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_responder, 0);
+
+/**
+ * PageLink is a link of a page.
+ *
+ * @generated from message tocsin.incident.v1.PageLink
+ */
+export type PageLink = Message<"tocsin.incident.v1.PageLink"> & {
+  /**
+   * Such as `Look here: Front door`.
+   *
+   * @generated from field: string label = 1;
+   */
+  label: string;
+
+  /**
+   * An https URL, or an http URL of a host in a private network; never fetched by us.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.PageLink.
+ * Use `create(PageLinkSchema)` to create a new message.
+ */
+export const PageLinkSchema: GenMessage<PageLink> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 1);
+
+/**
+ * PageContact is somebody who could take over.
+ *
+ * @generated from message tocsin.incident.v1.PageContact
+ */
+export type PageContact = Message<"tocsin.incident.v1.PageContact"> & {
+  /**
+   * Goes back with the button.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Their name, one line.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.PageContact.
+ * Use `create(PageContactSchema)` to create a new message.
+ */
+export const PageContactSchema: GenMessage<PageContact> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 2);
 
 /**
  * PageFact is one line of a page.
@@ -183,7 +343,7 @@ export type PageFact = Message<"tocsin.incident.v1.PageFact"> & {
  * Use `create(PageFactSchema)` to create a new message.
  */
 export const PageFactSchema: GenMessage<PageFact> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 1);
+  messageDesc(file_tocsin_incident_v1_responder, 3);
 
 /**
  * GetPageRequest names the link.
@@ -197,6 +357,13 @@ export type GetPageRequest = Message<"tocsin.incident.v1.GetPageRequest"> & {
    * @generated from field: string token = 1;
    */
   token: string;
+
+  /**
+   * The outcome of what was just done there. Empty, or unknown: nothing is said of it.
+   *
+   * @generated from field: string said = 2;
+   */
+  said: string;
 };
 
 /**
@@ -204,7 +371,7 @@ export type GetPageRequest = Message<"tocsin.incident.v1.GetPageRequest"> & {
  * Use `create(GetPageRequestSchema)` to create a new message.
  */
 export const GetPageRequestSchema: GenMessage<GetPageRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 2);
+  messageDesc(file_tocsin_incident_v1_responder, 4);
 
 /**
  * GetPageResponse is the page.
@@ -225,7 +392,7 @@ export type GetPageResponse = Message<"tocsin.incident.v1.GetPageResponse"> & {
  * Use `create(GetPageResponseSchema)` to create a new message.
  */
 export const GetPageResponseSchema: GenMessage<GetPageResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 3);
+  messageDesc(file_tocsin_incident_v1_responder, 5);
 
 /**
  * WatchPageRequest names the link.
@@ -246,7 +413,7 @@ export type WatchPageRequest = Message<"tocsin.incident.v1.WatchPageRequest"> & 
  * Use `create(WatchPageRequestSchema)` to create a new message.
  */
 export const WatchPageRequestSchema: GenMessage<WatchPageRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 4);
+  messageDesc(file_tocsin_incident_v1_responder, 6);
 
 /**
  * WatchPageResponse is the page as it is now.
@@ -267,7 +434,7 @@ export type WatchPageResponse = Message<"tocsin.incident.v1.WatchPageResponse"> 
  * Use `create(WatchPageResponseSchema)` to create a new message.
  */
 export const WatchPageResponseSchema: GenMessage<WatchPageResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 5);
+  messageDesc(file_tocsin_incident_v1_responder, 7);
 
 /**
  * AcknowledgeByLinkRequest names the link.
@@ -288,7 +455,7 @@ export type AcknowledgeByLinkRequest = Message<"tocsin.incident.v1.AcknowledgeBy
  * Use `create(AcknowledgeByLinkRequestSchema)` to create a new message.
  */
 export const AcknowledgeByLinkRequestSchema: GenMessage<AcknowledgeByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 6);
+  messageDesc(file_tocsin_incident_v1_responder, 8);
 
 /**
  * AcknowledgeByLinkResponse is the outcome.
@@ -316,7 +483,56 @@ export type AcknowledgeByLinkResponse = Message<"tocsin.incident.v1.AcknowledgeB
  * Use `create(AcknowledgeByLinkResponseSchema)` to create a new message.
  */
 export const AcknowledgeByLinkResponseSchema: GenMessage<AcknowledgeByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 7);
+  messageDesc(file_tocsin_incident_v1_responder, 9);
+
+/**
+ * TellRingRequest names the link.
+ *
+ * @generated from message tocsin.incident.v1.TellRingRequest
+ */
+export type TellRingRequest = Message<"tocsin.incident.v1.TellRingRequest"> & {
+  /**
+   * The last part of the path of the link, 48 characters.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * `aloud` or `silent`.
+   *
+   * @generated from field: string ring = 2;
+   */
+  ring: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.TellRingRequest.
+ * Use `create(TellRingRequestSchema)` to create a new message.
+ */
+export const TellRingRequestSchema: GenMessage<TellRingRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 10);
+
+/**
+ * TellRingResponse is the page.
+ *
+ * @generated from message tocsin.incident.v1.TellRingResponse
+ */
+export type TellRingResponse = Message<"tocsin.incident.v1.TellRingResponse"> & {
+  /**
+   * The page as it is now.
+   *
+   * @generated from field: tocsin.incident.v1.Page page = 1;
+   */
+  page?: Page | undefined;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.TellRingResponse.
+ * Use `create(TellRingResponseSchema)` to create a new message.
+ */
+export const TellRingResponseSchema: GenMessage<TellRingResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 11);
 
 /**
  * CloseByLinkRequest names the link.
@@ -337,7 +553,7 @@ export type CloseByLinkRequest = Message<"tocsin.incident.v1.CloseByLinkRequest"
  * Use `create(CloseByLinkRequestSchema)` to create a new message.
  */
 export const CloseByLinkRequestSchema: GenMessage<CloseByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 8);
+  messageDesc(file_tocsin_incident_v1_responder, 12);
 
 /**
  * CloseByLinkResponse is the outcome.
@@ -365,7 +581,154 @@ export type CloseByLinkResponse = Message<"tocsin.incident.v1.CloseByLinkRespons
  * Use `create(CloseByLinkResponseSchema)` to create a new message.
  */
 export const CloseByLinkResponseSchema: GenMessage<CloseByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 9);
+  messageDesc(file_tocsin_incident_v1_responder, 13);
+
+/**
+ * NextStepByLinkRequest names the link and the step.
+ *
+ * @generated from message tocsin.incident.v1.NextStepByLinkRequest
+ */
+export type NextStepByLinkRequest = Message<"tocsin.incident.v1.NextStepByLinkRequest"> & {
+  /**
+   * The last part of the path of the link, 48 characters.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * `next_step` of the page.
+   *
+   * @generated from field: string step = 2;
+   */
+  step: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.NextStepByLinkRequest.
+ * Use `create(NextStepByLinkRequestSchema)` to create a new message.
+ */
+export const NextStepByLinkRequestSchema: GenMessage<NextStepByLinkRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 14);
+
+/**
+ * NextStepByLinkResponse is the outcome.
+ *
+ * @generated from message tocsin.incident.v1.NextStepByLinkResponse
+ */
+export type NextStepByLinkResponse = Message<"tocsin.incident.v1.NextStepByLinkResponse"> & {
+  /**
+   * As NextStepResponse.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.NextStepByLinkResponse.
+ * Use `create(NextStepByLinkResponseSchema)` to create a new message.
+ */
+export const NextStepByLinkResponseSchema: GenMessage<NextStepByLinkResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 15);
+
+/**
+ * AddNoteByLinkRequest names the link and what to write.
+ *
+ * @generated from message tocsin.incident.v1.AddNoteByLinkRequest
+ */
+export type AddNoteByLinkRequest = Message<"tocsin.incident.v1.AddNoteByLinkRequest"> & {
+  /**
+   * The last part of the path of the link, 48 characters.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * The note; of one that is longer than 500 characters the first ones.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.AddNoteByLinkRequest.
+ * Use `create(AddNoteByLinkRequestSchema)` to create a new message.
+ */
+export const AddNoteByLinkRequestSchema: GenMessage<AddNoteByLinkRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 16);
+
+/**
+ * AddNoteByLinkResponse is the outcome.
+ *
+ * @generated from message tocsin.incident.v1.AddNoteByLinkResponse
+ */
+export type AddNoteByLinkResponse = Message<"tocsin.incident.v1.AddNoteByLinkResponse"> & {
+  /**
+   * As AddNoteResponse, or `no_text`.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.AddNoteByLinkResponse.
+ * Use `create(AddNoteByLinkResponseSchema)` to create a new message.
+ */
+export const AddNoteByLinkResponseSchema: GenMessage<AddNoteByLinkResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 17);
+
+/**
+ * HandOverByLinkRequest names the link and who takes over.
+ *
+ * @generated from message tocsin.incident.v1.HandOverByLinkRequest
+ */
+export type HandOverByLinkRequest = Message<"tocsin.incident.v1.HandOverByLinkRequest"> & {
+  /**
+   * The last part of the path of the link, 48 characters.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * One of `people` of the page.
+   *
+   * @generated from field: string contact_id = 2;
+   */
+  contactId: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.HandOverByLinkRequest.
+ * Use `create(HandOverByLinkRequestSchema)` to create a new message.
+ */
+export const HandOverByLinkRequestSchema: GenMessage<HandOverByLinkRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 18);
+
+/**
+ * HandOverByLinkResponse is the outcome.
+ *
+ * @generated from message tocsin.incident.v1.HandOverByLinkResponse
+ */
+export type HandOverByLinkResponse = Message<"tocsin.incident.v1.HandOverByLinkResponse"> & {
+  /**
+   * As HandOverResponse. `not_reachable` also where it is nobody of the page.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.HandOverByLinkResponse.
+ * Use `create(HandOverByLinkResponseSchema)` to create a new message.
+ */
+export const HandOverByLinkResponseSchema: GenMessage<HandOverByLinkResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 19);
 
 /**
  * ReceiveFromCarrierRequest is a request of a carrier as received.
@@ -423,7 +786,7 @@ export type ReceiveFromCarrierRequest = Message<"tocsin.incident.v1.ReceiveFromC
  * Use `create(ReceiveFromCarrierRequestSchema)` to create a new message.
  */
 export const ReceiveFromCarrierRequestSchema: GenMessage<ReceiveFromCarrierRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 10);
+  messageDesc(file_tocsin_incident_v1_responder, 20);
 
 /**
  * ReceiveFromCarrierResponse is the answer for the carrier.
@@ -473,7 +836,7 @@ export type ReceiveFromCarrierResponse = Message<"tocsin.incident.v1.ReceiveFrom
  * Use `create(ReceiveFromCarrierResponseSchema)` to create a new message.
  */
 export const ReceiveFromCarrierResponseSchema: GenMessage<ReceiveFromCarrierResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 11);
+  messageDesc(file_tocsin_incident_v1_responder, 21);
 
 /**
  * ResponderService receives answers: the page behind the link of a message, keys pressed on a call, replies to a text,
@@ -530,6 +893,47 @@ export const ResponderService: GenService<{
     methodKind: "unary";
     input: typeof CloseByLinkRequestSchema;
     output: typeof CloseByLinkResponseSchema;
+  },
+  /**
+   * TellRing says whether the message of a drill rang aloud, after it was answered by the same link. It may be said again.
+   * Throws FAILED_PRECONDITION if it was not answered by this link, or is no drill.
+   *
+   * @generated from rpc tocsin.incident.v1.ResponderService.TellRing
+   */
+  tellRing: {
+    methodKind: "unary";
+    input: typeof TellRingRequestSchema;
+    output: typeof TellRingResponseSchema;
+  },
+  /**
+   * NextStepByLink sends the next step at once, the one that the page named.
+   *
+   * @generated from rpc tocsin.incident.v1.ResponderService.NextStepByLink
+   */
+  nextStepByLink: {
+    methodKind: "unary";
+    input: typeof NextStepByLinkRequestSchema;
+    output: typeof NextStepByLinkResponseSchema;
+  },
+  /**
+   * AddNoteByLink writes a line in the timeline of the incident.
+   *
+   * @generated from rpc tocsin.incident.v1.ResponderService.AddNoteByLink
+   */
+  addNoteByLink: {
+    methodKind: "unary";
+    input: typeof AddNoteByLinkRequestSchema;
+    output: typeof AddNoteByLinkResponseSchema;
+  },
+  /**
+   * HandOverByLink tells another contact of the incident's policy at once to take over.
+   *
+   * @generated from rpc tocsin.incident.v1.ResponderService.HandOverByLink
+   */
+  handOverByLink: {
+    methodKind: "unary";
+    input: typeof HandOverByLinkRequestSchema;
+    output: typeof HandOverByLinkResponseSchema;
   },
   /**
    * ReceiveFromCarrier passes on a request of a carrier, byte for byte as received, and returns the answer to it.

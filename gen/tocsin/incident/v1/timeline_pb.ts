@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/timeline.proto.
  */
 export const file_tocsin_incident_v1_timeline: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvdGltZWxpbmUucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSKQBQoISW5jaWRlbnQSCgoCaWQYASABKAkSEQoJc291cmNlX2lkGAIgASgJEhMKC2xvY2F0aW9uX2lkGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSDgoGc3RhdHVzGAYgASgJEg8KB291dGNvbWUYByABKAkSLQoJb3BlbmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2ChJlc2NhbGF0aW9uX2VuZHNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWNsb3NlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMY2xvc2VfcmVhc29uGAsgASgJEjMKD2Fja25vd2xlZGdlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPYWNrbm93bGVkZ2VkX2J5GA0gASgJEhUKDXRyaWdnZXJfY291bnQYDiABKAUSMwoPbGFzdF90cmlnZ2VyX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh0cmFjZV9pZBgQIAEoCRITCgtzb3VyY2VfbmFtZRgRIAEoCRIVCg1sb2NhdGlvbl9uYW1lGBIgASgJEhUKDXJlc3BvbnNlX2tpbmQYEyABKAkSEwoLcG9saWN5X25hbWUYFCABKAkSEwoLc291cmNlX2tpbmQYFSABKAkSGAoQYWNrbm93bGVkZ2VkX3ZpYRgWIAEoCRIWCgpyZXBseV9jb2RlGBcgASgJQgIYARIVCg1yZXNwb25zZV90ZXh0GBggASgJIsQCCgtUaW1lVG9IdW1hbhIvCgthY2NlcHRlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKYXBwbGllZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoQZmlyc3RfYXR0ZW1wdF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNZmlyc3Rfc2VudF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNgoSZmlyc3RfZGVsaXZlcmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9hY2tub3dsZWRnZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIuEBCg1UaW1lbGluZUVudHJ5EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVzdGF0ZRgFIAEoCRIoCgRjYWxsGAIgASgLMhgudG9jc2luLmluY2lkZW50LnYxLkNhbGxIABI0CgZjaGFuZ2UYAyABKAsyIi50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnRDaGFuZ2VIABIwCghkZWxpdmVyeRgEIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5EZWxpdmVyeUgAQgcKBWVudHJ5ImAKDkluY2lkZW50Q2hhbmdlEgwKBGtpbmQYASABKAkSDgoGZGV0YWlsGAIgASgJEg0KBXJvdW5kGAMgASgFEgwKBHN0ZXAYBCABKAUSEwoLZXhwbGFuYXRpb24YBSABKAki4AMKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSDQoFcm91bmQYAyABKAUSDAoEc3RlcBgEIAEoBRIUCgxjb250YWN0X25hbWUYBSABKAkSDwoHY2hhbm5lbBgGIAEoCRIOCgZzdGF0dXMYByABKAkSDgoGcmVhc29uGAggASgJEioKBmR1ZV9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHc2VudF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIYXR0ZW1wdHMYCyABKAUSFAoMa2VwdF9tZXNzYWdlGAwgASgJEhMKC2V4cGxhbmF0aW9uGA0gASgJEjQKEGZpcnN0X2F0dGVtcHRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGRlbGl2ZXJlZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcGxhbm5lZF9hdBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMcHJvdmlkZXJfcmVmGBEgASgJEhIKCmluc3RlYWRfb2YYEiABKAkijwMKBENhbGwSEAoIdHJhY2VfaWQYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHZlcmIYAyABKAkSEQoJc291cmNlX2lkGAQgASgJEgwKBG1vZGUYBSABKAkSEwoLZW52aXJvbm1lbnQYBiABKAkSDwoHb3V0Y29tZRgHIAEoCRIuCgphcHBsaWVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpbmNpZGVudF9pZBgJIAEoCRIOCgZrZXlfaWQYCiABKAkSGQoRY2FuY2VsbGVkX3BlbmRpbmcYCyABKAgSEwoLc291cmNlX25hbWUYDCABKAkSDQoFYWN0b3IYDSABKAkSEwoLZXhwbGFuYXRpb24YDiABKAkSDgoGYWR2aWNlGA8gASgJEg0KBXRpbWVzGBAgASgFEjAKDGNvbmZpcm1lZF9hdBgRIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvdGltZWxpbmUucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLoBQoISW5jaWRlbnQSCgoCaWQYASABKAkSEQoJc291cmNlX2lkGAIgASgJEhMKC2xvY2F0aW9uX2lkGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSDgoGc3RhdHVzGAYgASgJEg8KB291dGNvbWUYByABKAkSLQoJb3BlbmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2ChJlc2NhbGF0aW9uX2VuZHNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWNsb3NlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMY2xvc2VfcmVhc29uGAsgASgJEjMKD2Fja25vd2xlZGdlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPYWNrbm93bGVkZ2VkX2J5GA0gASgJEhUKDXRyaWdnZXJfY291bnQYDiABKAUSMwoPbGFzdF90cmlnZ2VyX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh0cmFjZV9pZBgQIAEoCRITCgtzb3VyY2VfbmFtZRgRIAEoCRIVCg1sb2NhdGlvbl9uYW1lGBIgASgJEhUKDXJlc3BvbnNlX2tpbmQYEyABKAkSEwoLcG9saWN5X25hbWUYFCABKAkSEwoLc291cmNlX2tpbmQYFSABKAkSGAoQYWNrbm93bGVkZ2VkX3ZpYRgWIAEoCRIWCgpyZXBseV9jb2RlGBcgASgJQgIYARIVCg1yZXNwb25zZV90ZXh0GBggASgJEhIKCnRyaXBwZWRfYnkYGSADKAkSMAoMc2lsZW50X3NpbmNlGBogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghzdGFuZGluZxgbIAEoCSLEAgoLVGltZVRvSHVtYW4SLwoLYWNjZXB0ZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmFwcGxpZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEGZpcnN0X2F0dGVtcHRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWZpcnN0X3NlbnRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKEmZpcnN0X2RlbGl2ZXJlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPYWNrbm93bGVkZ2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLhAQoNVGltZWxpbmVFbnRyeRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFc3RhdGUYBSABKAkSKAoEY2FsbBgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsSAASNAoGY2hhbmdlGAMgASgLMiIudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50Q2hhbmdlSAASMAoIZGVsaXZlcnkYBCABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuRGVsaXZlcnlIAEIHCgVlbnRyeSJsCg5JbmNpZGVudENoYW5nZRIMCgRraW5kGAEgASgJEg4KBmRldGFpbBgCIAEoCRINCgVyb3VuZBgDIAEoBRIMCgRzdGVwGAQgASgFEhMKC2V4cGxhbmF0aW9uGAUgASgJEgoKAmJ5GAYgASgJIu4ECghEZWxpdmVyeRIKCgJpZBgBIAEoCRIMCgRraW5kGAIgASgJEg0KBXJvdW5kGAMgASgFEgwKBHN0ZXAYBCABKAUSFAoMY29udGFjdF9uYW1lGAUgASgJEg8KB2NoYW5uZWwYBiABKAkSDgoGc3RhdHVzGAcgASgJEg4KBnJlYXNvbhgIIAEoCRIqCgZkdWVfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKB3NlbnRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGF0dGVtcHRzGAsgASgFEhQKDGtlcHRfbWVzc2FnZRgMIAEoCRITCgtleHBsYW5hdGlvbhgNIAEoCRI0ChBmaXJzdF9hdHRlbXB0X2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxkZWxpdmVyZWRfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnBsYW5uZWRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHByb3ZpZGVyX3JlZhgRIAEoCRISCgppbnN0ZWFkX29mGBIgASgJEhEKCWR1dHlfbmFtZRgTIAEoCRIxCg1vbl9kdXR5X3VudGlsGBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjYXJyaWVyGBUgASgJEjUKDWNhcnJpZXJfdHJpZXMYFiADKAsyHi50b2NzaW4uaW5jaWRlbnQudjEuQ2FycmllclRyeSJ1CgpDYXJyaWVyVHJ5Eg8KB2NhcnJpZXIYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3Rvb2tfbXMYAyABKAUSDgoGcmVhc29uGAQgASgJEg0KBXRha2VuGAUgASgJItQDCgRDYWxsEhAKCHRyYWNlX2lkGAEgASgJEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR2ZXJiGAMgASgJEhEKCXNvdXJjZV9pZBgEIAEoCRIMCgRtb2RlGAUgASgJEhMKC2Vudmlyb25tZW50GAYgASgJEg8KB291dGNvbWUYByABKAkSLgoKYXBwbGllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLaW5jaWRlbnRfaWQYCSABKAkSDgoGa2V5X2lkGAogASgJEhkKEWNhbmNlbGxlZF9wZW5kaW5nGAsgASgIEhMKC3NvdXJjZV9uYW1lGAwgASgJEg0KBWFjdG9yGA0gASgJEhMKC2V4cGxhbmF0aW9uGA4gASgJEg4KBmFkdmljZRgPIAEoCRINCgV0aW1lcxgQIAEoBRIwCgxjb25maXJtZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWtleV9sYWJlbBgSIAEoCRIwCgxzaWxlbnRfc2luY2UYEyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * Incident is what a trigger opened. At most one is open per alarm or panic button.
@@ -195,6 +195,34 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
    * @generated from field: string response_text = 24;
    */
   responseText: string;
+
+  /**
+   * What tripped it: the label of the API key of the trigger that opened it (or that began its false-alarm window), then
+   * those of the last three other keys whose triggers joined it, in the order of their last trigger, each as it was
+   * then. 1 to 100 characters each, no two alike; untrusted text: escape it where it is shown. Those that joined may lag
+   * like `trigger_count`. Empty where no device tripped it, as in a rehearsal.
+   *
+   * @generated from field: repeated string tripped_by = 25;
+   */
+  trippedBy: string[];
+
+  /**
+   * Since when nothing was heard of the first of `tripped_by`, where no trigger opened the incident but the silence of that
+   * key (ApiKey.on_silence). Absent for all others.
+   *
+   * @generated from field: google.protobuf.Timestamp silent_since = 26;
+   */
+  silentSince?: Timestamp | undefined;
+
+  /**
+   * How it stands with the people it is about, for the first sentence on it: `closed`; `test`; `taken` (somebody
+   * acknowledged); `alerting` (they are being alerted, and may still answer); `nobody_to_alert`; `nobody_reached` (no
+   * carrier took any message so far); `nobody_acknowledged` (everyone who could be reached was alerted, and had their time
+   * to answer).
+   *
+   * @generated from field: string standing = 27;
+   */
+  standing: string;
 };
 
 /**
@@ -333,7 +361,8 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
    * are left out), `step_late` (its first message went out more than 5 s late), `step_missed` (none went out at all),
    * `step_brought_forward` (everything due before it had failed, so it went at once), `exhausted` (the policy has ended,
    * every message had its chance, and nobody acknowledged), `still_happening` (a trigger came after a pause),
-   * `acknowledged` or `closed`.
+   * `acknowledged`, `next_step` (somebody sent the next step at once), `noted` (a note), `handed_over`, `asked_again`
+   * (the acknowledgement has aged: whoever had it was asked once more) or `closed`.
    *
    * @generated from field: string kind = 1;
    */
@@ -341,8 +370,8 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
 
   /**
    * More about it: for `window` either `began` or `ended`, for `opened` either `live` or `test`, for `closed` the close
-   * reason, for `nobody_reached` either `all_failed` or nothing (its escalation could not be scheduled), for `acknowledged`
-   * who, for `step_late` how late in whole seconds, for `step_brought_forward` how much earlier than planned in whole
+   * reason, for `nobody_reached` either `all_failed` or nothing (its escalation could not be scheduled), for `acknowledged` and `asked_again`
+   * who, for `noted` the note, for `handed_over` the name of the contact who takes over, for `step_late` how late in whole seconds, for `step_brought_forward` how much earlier than planned in whole
    * seconds, for `escalation_capped` how many are left out, for `exhausted` what was tried: how many messages, how many
    * of them were taken, how many failed, and the channels (`6 4 2 text,email`). Else empty.
    *
@@ -365,11 +394,19 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
   step: number;
 
   /**
-   * More about `exhausted` and `step_brought_forward`: one sentence for a person. The wording may change. Else empty.
+   * More about `opened` (what tripped it), `exhausted` and `step_brought_forward`: one sentence for a person. The wording
+   * may change. Else empty.
    *
    * @generated from field: string explanation = 5;
    */
   explanation: string;
+
+  /**
+   * `next_step`, `noted`, `handed_over`: who did it. Else empty.
+   *
+   * @generated from field: string by = 6;
+   */
+  by: string;
 };
 
 /**
@@ -407,7 +444,8 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   round: number;
 
   /**
-   * Step of the policy, counted from 0. Of `acknowledged` and `still_happening`: 0.
+   * Step of the policy, counted from 0. Of `acknowledged` and `still_happening`: 0. From 1000 on: it was
+   * handed over to this contact.
    *
    * @generated from field: int32 step = 4;
    */
@@ -518,6 +556,35 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
    * @generated from field: string instead_of = 18;
    */
   insteadOf: string;
+
+  /**
+   * The name of the duty for which the contact is told, when the incident opened. Empty: the policy named the contact.
+   *
+   * @generated from field: string duty_name = 19;
+   */
+  dutyName: string;
+
+  /**
+   * Until when they were on duty, as was planned then. Absent: for good, or for no duty.
+   *
+   * @generated from field: google.protobuf.Timestamp on_duty_until = 20;
+   */
+  onDutyUntil?: Timestamp | undefined;
+
+  /**
+   * The carrier that accepted it last: `twilio`, `gateway`, `mail`, `mail2`, `ntfy`, `webhook`. Empty if none did.
+   *
+   * @generated from field: string carrier = 21;
+   */
+  carrier: string;
+
+  /**
+   * The carriers that were asked before and did not take it, so that the next one of CARRIERS_TEXT, CARRIERS_CALL or
+   * CARRIERS_EMAIL was asked, in order of time; the last 20.
+   *
+   * @generated from field: repeated tocsin.incident.v1.CarrierTry carrier_tries = 22;
+   */
+  carrierTries: CarrierTry[];
 };
 
 /**
@@ -526,6 +593,55 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
  */
 export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_timeline, 4);
+
+/**
+ * CarrierTry is a try of a carrier that did not take a message.
+ *
+ * @generated from message tocsin.incident.v1.CarrierTry
+ */
+export type CarrierTry = Message<"tocsin.incident.v1.CarrierTry"> & {
+  /**
+   * The carrier: `twilio`.
+   *
+   * @generated from field: string carrier = 1;
+   */
+  carrier: string;
+
+  /**
+   * When it was asked.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * How long it took to refuse, or until it was no longer waited for, in milliseconds.
+   *
+   * @generated from field: int32 took_ms = 3;
+   */
+  tookMs: number;
+
+  /**
+   * Why it did not take it, in words.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * Whether it may have sent it nevertheless: `no`, or `maybe` (then the message may have gone out twice).
+   *
+   * @generated from field: string taken = 5;
+   */
+  taken: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.CarrierTry.
+ * Use `create(CarrierTrySchema)` to create a new message.
+ */
+export const CarrierTrySchema: GenMessage<CarrierTry> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_timeline, 5);
 
 /**
  * Call is one call of /v1, or one action of a person, and its outcome.
@@ -548,7 +664,7 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
   at?: Timestamp | undefined;
 
   /**
-   * Of machines: `arm`, `disarm`, `trigger` or `clear`. Of people: `acknowledge`, `close`, `go_live` (the source was
+   * Of machines: `arm`, `disarm`, `trigger` or `clear`. Of people: `acknowledge`, `close`, `call_off` (of a false-alarm window), `go_live` (the source was
    * switched from test to live), `disable`, and `trigger` (a rehearsal). Of refused calls also `describe`, `state` and
    * `listen` (a socket or watch), and empty if its path does not exist.
    *
@@ -579,7 +695,8 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
 
   /**
    * Its outcome. `accepted` (not applied yet); applied: `armed`, `disarmed`, `pending` (waits in the false-alarm
-   * window), `opened`, `cancelled`, `folded`, `closed`, `nothing_open`, `held_by_gate`, `source_disabled`,
+   * window), `opened`, `cancelled`, `folded`, `closed`, `nothing_open`, `nothing_waits`, `more_came`, `another_waits`,
+   * `held_by_gate`, `source_disabled`,
    * `acknowledged`, `already_acknowledged`, `already_closed`, `went_live`, `disabled`, `failed` (for ten minutes it
    * could not be applied, for a reason of its own); refused: `held_by_gate`, `mode_missing`, `unknown_mode`,
    * `source_disabled`, `not_found`, `unknown_path`, `wrong_method`, `key_revoked`, `key_expired`, `limited` (429: its key
@@ -660,6 +777,23 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
    * @generated from field: google.protobuf.Timestamp confirmed_at = 17;
    */
   confirmedAt?: Timestamp | undefined;
+
+  /**
+   * The label of the API key that made it, 1 to 100 characters: as it is now, but in the timeline of an incident as it
+   * was when the key tripped it, if `Incident.tripped_by` has it. Untrusted text: escape it where it is shown. Empty for
+   * an action of a person.
+   *
+   * @generated from field: string key_label = 18;
+   */
+  keyLabel: string;
+
+  /**
+   * Of a `trigger` that no machine made, but the silence of this key (ApiKey.on_silence): since when nothing was heard of
+   * it. Absent for any other call.
+   *
+   * @generated from field: google.protobuf.Timestamp silent_since = 19;
+   */
+  silentSince?: Timestamp | undefined;
 };
 
 /**
@@ -667,5 +801,5 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
  * Use `create(CallSchema)` to create a new message.
  */
 export const CallSchema: GenMessage<Call> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_timeline, 5);
+  messageDesc(file_tocsin_incident_v1_timeline, 6);
 

@@ -1,7 +1,8 @@
 import type { ArmedMode } from '../../../domain/arming.ts';
 import type { ModeId } from '../../../domain/mode.ts';
 import type { Environment, SourceKind } from '../../../domain/source.ts';
-import { ENVIRONMENT, LEADS_TO } from '../../../store/source-sql.ts';
+import { ms } from '../../../store/columns.ts';
+import { environmentAt, LEADS_TO, testEndsAt } from '../../../store/source-sql.ts';
 import { type Connection, run, type Statement } from '../../../store/statement.ts';
 import { KEY_FAULT } from '../../../store/statements/key.ts';
 
@@ -18,6 +19,8 @@ export interface JudgedSource {
   disabled: boolean;
   onlyWhenArmed: boolean;
   environment: Environment;
+  /** When it runs live by itself, in milliseconds since 1970; null: not by itself. */
+  testUntil: number | null;
   location: { id: string; name: string };
   /** The false-alarm windows of its modes, in seconds. */
   windows: Partial<Record<ModeId, number>>;
@@ -29,7 +32,7 @@ export interface JudgedBy {
   /** Why the key is not valid; null if it is. */
   fault: 'key_unknown' | 'key_revoked' | 'key_expired' | null;
   accountId: string | null;
-  /** Changes as soon as any of these facts do, except for the armed mode and expiry times. */
+  /** Changes as soon as any of these facts do, except for the armed mode and what ends by time. */
   version: string | null;
   keyId: string | null;
   keySeq: number | null;
@@ -45,7 +48,8 @@ const judgedByStatement: Statement<JudgedBy> = {
 SELECT ${KEY_FAULT} AS fault, k.account_id AS "accountId", v.version, k.id AS "keyId", k.seq::float8 AS "keySeq",
   (extract(epoch FROM least(x.ends_at, k.expires_at)) * 1000)::float8 AS "keyUntil",
   CASE WHEN s.id IS NOT NULL THEN json_build_object('seq', s.seq, 'disabled', s.disabled OR s.deactivated,
-    'onlyWhenArmed', s.only_when_armed, 'environment', ${ENVIRONMENT},
+    'onlyWhenArmed', s.only_when_armed, 'environment', ${environmentAt('t.now')},
+    'testUntil', ${ms(testEndsAt('t.now'))},
     'location', json_build_object('id', l.id, 'name', l.name),
     'windows', (SELECT coalesce(json_object_agg(m.id, m.window_s), '{}') FROM mode m
       WHERE m.account_id = s.account_id AND m.source_id = s.id),

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 import type { ChannelKind } from '../../../domain/delivery.ts';
-import { type NoticeKind, OVER_EVERY_CHANNEL, recipientsOf } from '../../../domain/notice.ts';
+import { dutyChannel, LAST_LINE, type NoticeKind, OVER_EVERY_CHANNEL, recipientsOf } from '../../../domain/notice.ts';
 import type { Plan } from '../../../domain/plan.ts';
-import { meansOf, wouldReach } from '../../../domain/reach.ts';
+import { type CopiedAddress, meansOf, wouldReach } from '../../../domain/reach.ts';
 import { type Columns, namesOf, rowsOf } from '../../../store/columns.ts';
 import { newId } from '../../../store/id.ts';
 import type { Seal } from '../../../store/seal.ts';
 import { type Connection, inTransaction, run, type Statement } from '../../../store/statement.ts';
 
-/** How many notices one transaction plans. */
+/** How many notices one transaction plans, those of the last line first. */
 const BATCH = 100;
 
 /** A notice of which it was decided to whom it goes. */
@@ -16,6 +16,8 @@ export interface PlannedNotice {
   accountId: string;
   id: string;
   kind: NoticeKind;
+  /** The contact to whom it goes; null: to the owners. */
+  contactId: string | null;
   /** How many deliveries it has; 0: nobody listens. */
   deliveries: number;
 }
@@ -25,16 +27,16 @@ const anyStatement: Statement<{ kind: NoticeKind }> = {
   text: 'SELECT kind FROM notice WHERE planned_at IS NULL LIMIT 1',
 };
 
-const takeStatement: Statement<{ accountId: string; id: string; kind: NoticeKind }> = {
+const takeStatement: Statement<Omit<PlannedNotice, 'deliveries'>> = {
   name: 'take_unplanned_notices',
   text: `
 WITH taken AS (
   UPDATE notice n SET planned_at = tocsin_now() FROM (
-    SELECT account_id, id FROM notice WHERE planned_at IS NULL ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+    SELECT account_id, id FROM notice WHERE planned_at IS NULL ORDER BY kind = ANY ($1::text[]) DESC, seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
   ) u WHERE n.account_id = u.account_id AND n.id = u.id
   RETURNING n.*
 )
-SELECT account_id AS "accountId", id, kind FROM taken ORDER BY seq`,
+SELECT account_id AS "accountId", id, kind, contact_id AS "contactId" FROM taken ORDER BY seq`,
 };
 
 /** `email` is sealed. */
@@ -75,7 +77,7 @@ interface DeliveryRow {
   id: string;
   noticeId: string;
   kind: NoticeKind;
-  memberId: string;
+  memberId: string | null;
   contactId: string | null;
   channel: ChannelKind;
 }
@@ -96,7 +98,7 @@ const writeStatement: Statement<never> = {
 };
 
 /**
- * Decides to whom new notices go (domain/notice.ts `recipientsOf`): to the owners as they are now. Each notice is planned
+ * Decides to whom new notices go (domain/notice.ts `recipientsOf`): to the owners as they are now, or to the contact that they name. Each notice is planned
  * once, by whichever process looks first. Returns those planned; `left`: whether there may be more.
  */
 export async function planNotices(
@@ -105,9 +107,14 @@ export async function planNotices(
 ): Promise<{ planned: PlannedNotice[]; left: 'some' | 'none' }> {
   if ((await run(pool, anyStatement, [])).length === 0) return { planned: [], left: 'none' };
   return inTransaction(pool, async client => {
-    const notices = await run(client, takeStatement, []);
+    const notices = await run(client, takeStatement, [LAST_LINE]);
     const listeners = await readListeners(client, on, notices);
-    const deliveries = notices.flatMap(({ accountId, id: noticeId, kind }): DeliveryRow[] => {
+    const channelOf = await readContacts(client, on.carriers, notices);
+    const deliveries = notices.flatMap(({ accountId, id: noticeId, kind, contactId }): DeliveryRow[] => {
+      if (contactId !== null) {
+        const channel = channelOf(accountId, contactId);
+        return channel === null ? [] : [{ accountId, id: newId(), noticeId, kind, memberId: null, contactId, channel }];
+      }
       const { owners, contacts } = listeners(accountId);
       return recipientsOf(kind, owners, contacts).map(to => ({ accountId, id: newId(), noticeId, kind, ...to }));
     });
@@ -116,6 +123,48 @@ export async function planNotices(
     const planned = notices.map(notice => ({ ...notice, deliveries: counts.get(notice.id)?.length ?? 0 }));
     return { planned, left: notices.length === BATCH ? 'some' : 'none' };
   });
+}
+
+const toldStatement: Statement<{
+  now: Date;
+  accountId: string;
+  contactId: string;
+  plan: Plan;
+  createdAt: Date;
+  addresses: CopiedAddress[];
+}> = {
+  name: 'told_contacts',
+  text: `
+SELECT tocsin_now() AS now, a.id AS "accountId", cc.contact_id AS "contactId", a.plan, a.created_at AS "createdAt",
+  json_agg(json_build_object('channel', cc.channel, 'address', cc.address, 'verification',
+    CASE WHEN cc.verified_at IS NULL THEN 'not_verified' ELSE 'verified' END) ORDER BY cc.position) AS addresses
+FROM unnest($1::text[], $2::text[]) AS told (account_id, contact_id)
+JOIN account a ON a.id = told.account_id
+JOIN contact_channel cc ON cc.account_id = told.account_id AND cc.contact_id = told.contact_id AND cc.disabled_reason IS NULL
+GROUP BY a.id, cc.contact_id`,
+};
+
+/** Returns over what the contacts of notices that go to contacts are told; null: over nothing. */
+async function readContacts(
+  client: Connection,
+  carriers: readonly ChannelKind[],
+  notices: readonly Pick<PlannedNotice, 'accountId' | 'contactId'>[],
+) {
+  const named = new Map(
+    notices.flatMap(({ accountId, contactId }) =>
+      contactId === null ? [] : [[`${accountId}/${contactId}`, { accountId, contactId }]],
+    ),
+  );
+  const told = [...named.values()];
+  const values = [told.map(({ accountId }) => accountId), told.map(({ contactId }) => contactId)];
+  const rows = told.length === 0 ? [] : await run(client, toldStatement, values);
+  const channels = new Map(
+    rows.map(({ accountId, contactId, addresses, plan, createdAt, now }) => {
+      const means = meansOf({ plan, accountCreatedAt: createdAt.getTime() }, carriers);
+      return [`${accountId}/${contactId}`, dutyChannel({ addresses }, means, now.getTime())];
+    }),
+  );
+  return (accountId: string, contactId: string) => channels.get(`${accountId}/${contactId}`) ?? null;
 }
 
 /** Returns the owners who listen in each account, and where a notice goes further than by mail the contacts. */

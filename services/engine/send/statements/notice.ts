@@ -1,6 +1,6 @@
 import { type AfterAttempt, type ChannelKind, FAILING_AFTER, leaseS } from '../../../domain/delivery.ts';
 import { MOST_MAILS } from '../../../domain/mailing.ts';
-import type { NoticeAbout, NoticeKind } from '../../../domain/notice.ts';
+import { LAST_LINE, type NoticeAbout, type NoticeKind } from '../../../domain/notice.ts';
 import type { Turn, Way } from '../../../domain/turns.ts';
 import { ms } from '../../../store/columns.ts';
 import { type Connection, run, type Statement } from '../../../store/statement.ts';
@@ -25,6 +25,8 @@ export interface LeasedNotice {
   /** Of the delivery. */
   id: string;
   kind: NoticeKind;
+  /** The contact on a duty to whom it goes; null: to owners. */
+  contactId: string | null;
   channel: ChannelKind;
   incidentId: string | null;
   about: NoticeAbout;
@@ -36,7 +38,7 @@ export interface LeasedNotice {
   firstAttemptAt: number;
   /** The database's time of the lease. */
   now: number;
-  /** The way on which it was leased: no notice is a first message. */
+  /** The way on which it was leased: the last line's are first messages. */
   way: Way;
   /**
    * How many of its kind in its account went to this owner over this channel recently or are about to, 0 to 20 of each
@@ -46,7 +48,7 @@ export interface LeasedNotice {
   accountName: string;
   /** Sealed (seal.ts). Null if they are no confirmed owner any more, or the contact lost its verified address. */
   address: string | null;
-  /** Name of the owner; empty if they are no member any more. */
+  /** Name of whom it is for, of an owner empty if they are no member any more; and how they read it. */
   name: string;
   ownerLocale: string;
   ownerTimeZone: string;
@@ -59,7 +61,7 @@ const NOTICES: TurnTable = {
   name: 'notice_delivery',
   line: `(('notice/' || account_id) COLLATE "C")`,
   channel: `'notice'`,
-  first: 'false',
+  first: `kind IN (${LAST_LINE.map(kind => `'${kind}'`).join(', ')}) AND tries = 0`,
   plannedAt: 'planned_at',
 };
 
@@ -81,21 +83,22 @@ leased AS (
   FROM picked p, t WHERE n.ctid = p.tid
   RETURNING n.*, p.way, t.now
 )
-SELECT n.account_id AS "accountId", n.id, n.kind, n.channel, o.incident_id AS "incidentId", o.about, ${ms('o.at')} AS at,
+SELECT n.account_id AS "accountId", n.id, n.kind, n.channel, o.incident_id AS "incidentId", o.about, o.contact_id AS "contactId", ${ms('o.at')} AS at,
   n.attempt, n.tries, ${ms('n.first_attempt_at')} AS "firstAttemptAt", n.way, ${ms('n.now')} AS now, a.name AS "accountName",
-  coalesce(m.name, '') AS name, CASE WHEN n.contact_id IS NULL THEN m.email ELSE c.address END AS address,
-  a.owner_locale AS "ownerLocale", a.owner_time_zone AS "ownerTimeZone",
+  coalesce(k.name, m.name, '') AS name, CASE WHEN n.contact_id IS NULL THEN m.email ELSE c.address END AS address,
+  coalesce(k.locale, a.owner_locale) AS "ownerLocale", coalesce(k.time_zone, a.owner_time_zone) AS "ownerTimeZone",
   (SELECT count(*) FROM (SELECT FROM notice_delivery e
-    WHERE e.account_id = n.account_id AND e.kind = n.kind AND e.member_id = n.member_id AND e.channel = n.channel
+    WHERE e.account_id = n.account_id AND e.kind = n.kind AND coalesce(e.member_id, e.contact_id) = coalesce(n.member_id, n.contact_id) AND e.channel = n.channel
       AND e.sent_at > n.now - make_interval(secs => $9) LIMIT $10) sent)::int
   + (SELECT count(*) FROM (SELECT FROM notice_delivery e
-    WHERE e.account_id = n.account_id AND e.kind = n.kind AND e.member_id = n.member_id AND e.channel = n.channel
+    WHERE e.account_id = n.account_id AND e.kind = n.kind AND coalesce(e.member_id, e.contact_id) = coalesce(n.member_id, n.contact_id) AND e.channel = n.channel
       AND e.status IN ('scheduled', 'sending') AND e.tries < ${FAILING_AFTER} AND e.seq < n.seq LIMIT $10) waiting)::int AS earlier
 FROM leased n
 JOIN notice o ON o.account_id = n.account_id AND o.id = n.notice_id
 JOIN account a ON a.id = n.account_id
 LEFT JOIN member m ON m.account_id = n.account_id AND m.id = n.member_id AND m.role = 'owner' AND m.confirmed_at IS NOT NULL
-LEFT JOIN contact_channel c ON m.id IS NOT NULL AND c.account_id = n.account_id AND c.contact_id = n.contact_id
+LEFT JOIN contact k ON k.account_id = n.account_id AND k.id = o.contact_id
+LEFT JOIN contact_channel c ON (m.id IS NOT NULL OR k.id IS NOT NULL) AND c.account_id = n.account_id AND c.contact_id = n.contact_id
   AND c.channel = n.channel AND c.verified_at IS NOT NULL AND c.disabled_reason IS NULL
 ORDER BY n.way = 'failing', CASE WHEN n.way = 'failing' THEN n.planned_at END DESC, n.due_at, n.seq`,
 };

@@ -1,0 +1,36 @@
+import { leaseS } from '../../domain/delivery.ts';
+import { CARRIER_TRIES_MOST, type CarrierTry } from '../../domain/standing-by.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+import type { LeasedDelivery } from './delivery.ts';
+import { OVER } from './delivery-over.ts';
+
+/**
+ * Begins another attempt, of the same lease, at the next carrier: with a number of its own, so that what the one before reports
+ * later is not taken for news of this one. Not where that one has reported meanwhile, where another worker has the message, or
+ * where nobody waits for it any more.
+ */
+const nextStatement: Statement<{ attempt: number }> = {
+  name: 'begin_at_next_carrier',
+  text: `
+WITH t AS MATERIALIZED (SELECT tocsin_now() AS now),
+tries AS (SELECT $5::jsonb AS one)
+UPDATE delivery d SET attempt = d.attempt + 1, lease_until = t.now + make_interval(secs => $4),
+  carrier_tries = CASE WHEN jsonb_array_length(coalesce(d.carrier_tries, '[]')) < ${CARRIER_TRIES_MOST}
+    THEN coalesce(d.carrier_tries, '[]') ELSE d.carrier_tries - 0 END || tries.one
+FROM t, tries, incident i
+WHERE d.account_id = $1 AND d.id = $2 AND d.attempt = $3 AND d.status = 'sending'
+  AND i.account_id = d.account_id AND i.id = d.incident_id AND NOT ${OVER}
+RETURNING d.attempt`,
+};
+
+/** Returns the number of the attempt begun at the next carrier, after one did not take the message; null if none is to be made. */
+export async function beginAtNextCarrier(
+  db: Connection,
+  { accountId, id, channel }: Pick<LeasedDelivery, 'accountId' | 'id' | 'channel'>,
+  attempt: number,
+  failed: CarrierTry,
+): Promise<number | null> {
+  const values = [accountId, id, attempt, leaseS(channel), JSON.stringify([failed])];
+  const [begun] = await run(db, nextStatement, values);
+  return begun?.attempt ?? null;
+}
