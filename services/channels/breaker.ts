@@ -48,7 +48,7 @@ export function createBreaker(now: () => number = () => performance.now()): Brea
       if (outcome.kind !== 'temporary_fault' && outcome.kind !== 'permanent_fault') return;
       const isAway = outcome.carrier === 'away';
       // What is wrong with an address says nothing about the carrier.
-      if (!isAway && outcome.kind === 'permanent_fault') return;
+      if (!isAway && (outcome.kind === 'permanent_fault' || outcome.about === 'address')) return;
       refusals++;
       // Of many under way at once the first one that fails says it for all.
       const isNew = restMs === 0 || tried === 'again';

@@ -59,9 +59,10 @@ export type AttemptOutcome =
   | { kind: 'kept'; reason: string; message: string }
   /**
    * `carrier`: `away` if what this deployment sends by did not work at all, whoever the message was for; `cannot` if it does not take this
-   * message, and another carrier may. `taken`: `no` if it is known not to have the message.
+   * message, and another carrier may. `taken`: `no` if it is known not to have the message. `about`: `address` if it is this address that has to
+   * wait, which says nothing about the carrier.
    */
-  | { kind: 'temporary_fault'; reason: string; carrier?: 'away'; taken?: 'no' }
+  | { kind: 'temporary_fault'; reason: string; carrier?: 'away'; taken?: 'no'; about?: 'address' }
   | { kind: 'permanent_fault'; reason: string; carrier?: 'away' | 'cannot' }
   /** Something blocks the message, and nothing was tried (reach.ts `wouldReach`). */
   | { kind: 'obstacle'; reason: string };

@@ -34,6 +34,7 @@ export function nextCarrier(
 ): 'goes' | 'goes_unless_found' | 'stays' {
   switch (outcome.kind) {
     case 'temporary_fault':
+      if (outcome.about === 'address') return 'stays';
       if (outcome.taken === 'no') return 'goes';
       return mayGoTwice === 'rather_twice' ? 'goes_unless_found' : 'stays';
     case 'permanent_fault':

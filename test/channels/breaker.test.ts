@@ -63,4 +63,6 @@ test('what is wrong with an address says nothing of the carrier', () => {
   const { state, learn } = aBreaker();
   for (let nth = 0; nth < 10; nth++) learn(NUMBER);
   expect(state()).toBe('closed');
+  for (let nth = 0; nth < 10; nth++) learn({ ...REFUSED, about: 'address' });
+  expect(state()).toBe('closed');
 });

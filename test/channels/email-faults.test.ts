@@ -3,9 +3,15 @@ import type { MailTimeouts } from '../../services/channels/email/send.ts';
 import { anAlert } from '../support/alert.ts';
 import { ANNA, rawServer, rig } from './email-rig.ts';
 
+/** What a server puts off for this recipient alone; whatever else it puts off it may put off for everybody. */
+const ABOUT_THE_ADDRESS = ['450  recipient', '450 4.7.1 recipient', '451 4.7.0 recipient', '452 4.2.2 recipient'];
+
 describe('a temporary fault is tried again, a permanent one is not', () => {
   test.each([
     [421, '', 'recipient', 'temporary_fault', 'the mail server is not available'],
+    [451, '4.3.0', 'recipient', 'temporary_fault', 'the mail server had a fault of its own'],
+    [451, '', 'recipient', 'temporary_fault', 'the mail server had a fault of its own'],
+    [450, '4.7.1', 'text', 'temporary_fault', 'the mail server asked to come back later'],
     [450, '', 'recipient', 'temporary_fault', 'the mail server asked to come back later'],
     [450, '4.7.1', 'recipient', 'temporary_fault', 'the mail server asked to come back later'],
     [451, '4.7.0', 'recipient', 'temporary_fault', 'the mail server asked to come back later'],
@@ -35,6 +41,7 @@ describe('a temporary fault is tried again, a permanent one is not', () => {
       reason: `${words}: ${code} ${said}`,
       // A server that said no has no message.
       ...(kind === 'temporary_fault' && { taken: 'no' }),
+      ...(ABOUT_THE_ADDRESS.includes(`${code} ${enhanced} ${at}`) && { about: 'address' }),
       // A rule of one server is none of another.
       ...(enhanced.startsWith('5.7.') && { carrier: 'cannot' }),
     });

@@ -15,6 +15,7 @@ test.for<[AttemptOutcome, ReturnType<typeof nextCarrier>]>([
   [{ kind: 'permanent_fault', reason: 'refused the login', carrier: 'away' }, 'goes'],
   [{ ...PASSING, taken: 'no' }, 'goes'],
   [{ ...PASSING, taken: 'no', carrier: 'away' }, 'goes'],
+  [{ ...PASSING, taken: 'no', about: 'address' }, 'stays'],
   [PASSING, 'goes_unless_found'],
   [{ ...PASSING, carrier: 'away' }, 'goes_unless_found'],
   [{ kind: 'permanent_fault', reason: 'opted out', carrier: 'cannot' }, 'goes'],

@@ -3,6 +3,7 @@ import { SECRET } from '../channels/gateway-rig.ts';
 import { tokenOf } from '../rpc/incident/incident-rig.ts';
 import { NO_CARRIERS } from '../support/carriers.ts';
 import { consoleOf } from '../support/console.ts';
+import { figureOf } from '../support/figures.ts';
 import { signedFor, startHook } from '../support/hook.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { startTwilio } from '../support/twilio.ts';
@@ -44,10 +45,12 @@ async function family() {
 
 test('a carrier that refuses everybody is passed over at once, and the timeline says who was asked before', async () => {
   const { twilio, world, trigger, deliveries, told, texts } = await family();
+  const counted = await figureOf(world.url, 'tocsin_carrier_stood_by_total{channel="text"}');
   twilio.failNext({ status: 401, code: 20003 });
   await trigger();
   await world.settle();
   expect(texts()).toEqual({ twilio: 0, gateway: 1 });
+  expect(await figureOf(world.url, 'tocsin_carrier_stood_by_total{channel="text"}')).toBe(counted + 1);
   expect(await told()).toEqual(['text sent']);
   const [text] = await deliveries();
   expect(text).toMatchObject({ carrier: 'gateway', providerRef: 'of the gateway', attempts: 1 });
@@ -187,6 +190,29 @@ test('a report names the carrier that made it', async () => {
   const headers = { 'content-type': 'application/json', ...signedFor(statusUrl, SECRET, body) };
   expect((await fetch(statusUrl, { method: 'POST', headers, body })).status).toBe(200);
   expect(await deliveries()).toMatchObject([{ status: 'delivered', carrier: 'gateway' }]);
+});
+
+test('a mailbox that wants to be asked again later is no fault of the mail server: it stays there, and others too', async () => {
+  const { smtp, smtp2, world, byMail, trigger, deliveries } = await family();
+  smtp.greylist('anna@example.com');
+  await trigger(byMail);
+  await world.settle();
+  for (const seconds of [5, 15, 45]) {
+    await world.advance(seconds);
+    await world.settle();
+  }
+  const mail = (await deliveries()).find(({ channel }) => channel === 'email');
+  expect(mail).toMatchObject({ status: 'scheduled', attempts: 4, carrierTries: [] });
+  expect(smtp2.mails).toEqual([]);
+
+  const neighbour = await world.account();
+  const bob = await neighbour.contact('Bob', { email: 'bob@example.com' });
+  const policyId = await neighbour.policy([{ delayS: 0, contacts: [{ contactId: bob, channels: ['email'] }] }]);
+  const id = await neighbour.alarm({ modes: { away: { policyId } } });
+  await world.get(`/v1/alarm/${id}/trigger`, await neighbour.key());
+  await world.settle();
+  expect((await neighbour.incidents())[0]!.deliveries).toMatchObject([{ status: 'sent', carrier: 'mail' }]);
+  expect(smtp.mails.map(({ envelope }) => envelope.to)).toEqual([['bob@example.com']]);
 });
 
 test('a second mail server takes what the first one does not', async () => {
