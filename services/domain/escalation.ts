@@ -92,8 +92,11 @@ export function policyCopy(policy: PolicyNow, openedAt: number, means: Pick<Mean
   return { ...policy, steps };
 }
 
+/** When a step of a round is due, both counted from 0. */
+export type StepTime = Pick<Telling, 'round' | 'step' | 'dueAt'>;
+
 /** Returns when each step is due, as far as an incident plans it, in that order. */
-export function stepTimes(policy: PolicyCopy | null, openedAt: number): Pick<Telling, 'round' | 'step' | 'dueAt'>[] {
+export function stepTimes(policy: PolicyCopy | null, openedAt: number): StepTime[] {
   const tellings = policy === null ? [] : earliest(rounds(policy, openedAt, {}), DELIVERIES_MOST);
   return [...new Map(tellings.map(one => [`${one.round}/${one.step}`, one])).values()];
 }

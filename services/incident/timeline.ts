@@ -9,7 +9,7 @@ import type {
 import { copiedContact } from '../domain/alert.ts';
 import { triedOf } from '../domain/chances.ts';
 import { type ChannelKind, FAILING_AFTER, standsAt } from '../domain/delivery.ts';
-import { stepTimes } from '../domain/escalation.ts';
+import { HANDED_OVER_STEP, type StepTime, stepTimes } from '../domain/escalation.ts';
 import { trippedBy } from '../domain/tripped.ts';
 import { clean, NAME_LENGTH } from '../process/text.ts';
 import { onDutyView, protoTime, timeAt } from '../rpc/proto-time.ts';
@@ -178,10 +178,27 @@ function stepLines({ copy, openedAt, escalationEndsAt }: IncidentRow, messages: 
   const moved = new Map(
     messages.flatMap(({ movedFrom, plannedAt, ...of }) => (movedFrom ? [[keyOf(of), plannedAt.getTime()]] : [])),
   );
-  return stepTimes(copy.policy, openedAt.getTime())
-    .map(planned => ({ ...planned, dueAt: moved.get(keyOf(planned)) ?? planned.dueAt }))
+  const byPolicy = stepTimes(copy.policy, openedAt.getTime()).map(planned => ({
+    ...planned,
+    dueAt: moved.get(keyOf(planned)) ?? planned.dueAt,
+  }));
+  return [...byPolicy, ...stepsBeyond(byPolicy, messages)]
     .filter(({ dueAt }) => dueAt <= escalationEndsAt.getTime())
     .map(({ round, step, dueAt }) => change(new Date(dueAt), RANK.step, { kind: 'step', round, step }));
+}
+
+/** The steps of rounds that the policy does not have: it began anew because an acknowledgement had aged (DECISIONS.md "An acknowledgement ages"). */
+function stepsBeyond(byPolicy: readonly StepTime[], messages: readonly DeliveryRow[]): StepTime[] {
+  const last = Math.max(-1, ...byPolicy.map(({ round }) => round));
+  const beyond = messages.filter(
+    ({ kind, round, step }) => kind === 'alert' && round > last && step < HANDED_OVER_STEP,
+  );
+  const steps = Map.groupBy(beyond, keyOf).values();
+  return [...steps].map(of => ({
+    round: of[0]!.round,
+    step: of[0]!.step,
+    dueAt: Math.min(...of.map(({ plannedAt }) => plannedAt.getTime())),
+  }));
 }
 
 function keyOf({ round, step }: { round: number; step: number }): string {

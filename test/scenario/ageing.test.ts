@@ -86,7 +86,7 @@ test('who takes over then has it, and is asked in turn; three times in all, then
 });
 
 test('where every step had gone the policy begins anew, step after step as it says, however late they had gone', async () => {
-  const { world, acknowledge, subjectsTo, smtp } = await anAcknowledgedNight();
+  const { world, acknowledge, subjectsTo, changes, smtp } = await anAcknowledgedNight();
   // Ben’s first message goes half an hour late, and then the second round.
   for (const seconds of [HALF_AN_HOUR, 300, 600, 300]) await world.advance(seconds);
   await acknowledge('ben@example.com');
@@ -101,6 +101,15 @@ test('where every step had gone the policy begins anew, step after step as it sa
   expect(told()).toEqual([annas + 1, bens]);
   await world.advance(1);
   expect(told()).toEqual([annas + 1, bens + 1]);
+  const steps = (await changes()).filter(({ kind }) => kind === 'step').map(({ round, step }) => [round, step]);
+  expect(steps).toEqual([
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [1, 1],
+    [2, 0],
+    [2, 1],
+  ]);
   await smtp.stop();
 });
 

@@ -437,7 +437,7 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   kind: string;
 
   /**
-   * Round of the policy, counted from 0. Of `still_happening`: which of these notices, counted from 0. Of `acknowledged`: 0.
+   * Round of the policy, counted from 0. Of `acknowledged` and `still_happening`: which of these notices, counted from 0.
    *
    * @generated from field: int32 round = 3;
    */
