@@ -68,6 +68,7 @@ test('the pictures', async () => {
   await owner.alarm({ name: 'Garage', modes, test: true });
   await owner.panicButton({ name: 'Bedside', policyId });
   const key = await owner.key();
+  await world.rows("UPDATE api_key SET label = 'Hall camera'");
   // 3:12 in Vienna.
   await advanceClock(world.store.pool, 6 * 3600 + 12 * 60);
   await world.rows("UPDATE contact_channel SET proven_at = tocsin_now() - interval '12 days'");

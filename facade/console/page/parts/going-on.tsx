@@ -38,7 +38,7 @@ export function GoingOn({ of, timeline }: { of: Incident; timeline: readonly Tim
   };
 
   return (
-    <section class="card many">
+    <section class="going-on">
       {next !== null && (
         <button
           type="button"
