@@ -1,6 +1,7 @@
+import type { z } from 'zod';
 import type { AttemptOutcome } from '../domain/delivery.ts';
 import { clean, withoutLinks } from '../process/text.ts';
-import type { HttpAnswer, HttpFault, HttpFaultKind } from './http.ts';
+import { type HttpAnswer, HttpFault, type HttpFaultKind } from './http.ts';
 import { REFUSED } from './outbound.ts';
 import { certificateWords } from './tls-words.ts';
 
@@ -35,6 +36,25 @@ export function mayPass(status: number): boolean {
 /** Tells whether the request was accepted. */
 export function isTaken({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300;
+}
+
+/** Returns the answer to a request, or why there is none. */
+export async function answerOf(answer: Promise<HttpAnswer>): Promise<HttpAnswer | HttpFault> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof HttpFault) return error;
+    throw error;
+  }
+}
+
+/** Reads JSON of a known shape; null if it is none, or has another. */
+export function parseAs<Read>(schema: z.ZodType<Read>, text: string): Read | null {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 /**

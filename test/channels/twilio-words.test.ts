@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { CALL_STATUSES } from '../../services/channels/phone-standing.ts';
 import { createTwilioCallback } from '../../services/channels/twilio/callback.ts';
 import { CODES } from '../../services/channels/twilio/faults.ts';
 import { createTwilioChannel } from '../../services/channels/twilio/send.ts';
-import { CALL_STATUSES, MESSAGE_STATUSES } from '../../services/channels/twilio/standing.ts';
+import { MESSAGE_STATUSES } from '../../services/channels/twilio/standing.ts';
 import { anAlert } from '../support/alert.ts';
 import { logInto } from '../support/log.ts';
 import { startTwilio } from '../support/twilio.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { get, type HttpAnswer, HttpFault, post } from '../http.ts';
-import { isTaken } from '../http-words.ts';
-import { type Fault, noAnswer, refusalOf, unreadable } from './faults.ts';
+import { answerOf, isTaken, parseAs } from '../http-words.ts';
+import { type Fault, noAnswer, UNREADABLE } from '../phone-faults.ts';
+import { refusalOf } from './faults.ts';
 
 export interface TwilioSettings {
   /** TWILIO_ACCOUNT_SID: `AC` and 32 hexadecimal digits. */
@@ -85,15 +86,6 @@ export function createApi({ accountSid, authToken, apiUrl }: TwilioSettings): Ap
   };
 }
 
-async function answerOf(answer: Promise<HttpAnswer>): Promise<HttpAnswer | HttpFault> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof HttpFault) return error;
-    throw error;
-  }
-}
-
 const sid = z.string().regex(/^(SM|MM|CA)[0-9a-fA-F]{32}$/);
 
 const created = z.object({ sid });
@@ -104,7 +96,7 @@ function createdBy(answer: HttpAnswer): Created {
     return { kind: 'fault', ...refusalOf(answer), taken: answer.status >= 400 && answer.status < 500 ? 'no' : 'maybe' };
   }
   const read = parseAs(created, answer.text);
-  if (read === null) return { kind: 'fault', fault: unreadable(), taken: 'maybe', code: null };
+  if (read === null) return { kind: 'fault', fault: UNREADABLE, taken: 'maybe', code: null };
   return { kind: 'created', sid: read.sid };
 }
 
@@ -124,7 +116,7 @@ const page = z.union([
 function foundIn(answer: HttpAnswer): Found {
   if (!isTaken(answer)) return { kind: 'fault', fault: refusalOf(answer).fault };
   const read = parseAs(page, answer.text);
-  if (read === null) return { kind: 'fault', fault: unreadable() };
+  if (read === null) return { kind: 'fault', fault: UNREADABLE };
   return {
     kind: 'found',
     listed: read.map(each => ({
@@ -135,12 +127,4 @@ function foundIn(answer: HttpAnswer): Found {
       createdAt: Date.parse(each.date_created),
     })),
   };
-}
-
-function parseAs<Read>(schema: z.ZodType<Read>, text: string): Read | null {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
 }

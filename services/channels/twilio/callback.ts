@@ -1,16 +1,17 @@
+import type { WayBack } from '../../domain/alert.ts';
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
+import { callbackUrl } from '../callback-url.ts';
 import type { CarrierCallback, CarrierNews } from '../channel.ts';
+import { type Fields, hasTooManyFields, keyIn, one, readForm } from '../form.ts';
+import { CALL_STATUSES, type Standing } from '../phone-standing.ts';
+import { NOTHING_TO_DO, speakAlert, speakSentence, writeTextBack } from '../twiml.ts';
 import { sayOnCall, writeBack } from '../voice.ts';
 import type { TwilioSettings } from './api.ts';
-import { type Fields, isSigned } from './signature.ts';
-import { CALL_STATUSES, MESSAGE_STATUSES, type Standing, standingOf } from './standing.ts';
-import { NOTHING_TO_DO, speakAlert, speakSentence, writeTextBack } from './twiml.ts';
+import { isSigned } from './signature.ts';
+import { MESSAGE_STATUSES, standingOf } from './standing.ts';
 
 /** An HMAC-SHA1 in base64. */
 const SIGNATURE = /^[A-Za-z0-9+/]{27}=$/;
-
-/** More fields than Twilio sends with anything. */
-const FIELDS_MOST = 200;
 
 /** Reads and answers Twilio's own requests: forms that it signs, and TwiML. */
 export function createTwilioCallback({ authToken }: Pick<TwilioSettings, 'authToken'>): CarrierCallback {
@@ -18,8 +19,7 @@ export function createTwilioCallback({ authToken }: Pick<TwilioSettings, 'authTo
     read({ topic, url, headers, body }) {
       const signature = headers['x-twilio-signature'] ?? '';
       // Sorting and signing what a stranger sent costs: it has to look like Twilio's first.
-      if (!SIGNATURE.test(signature) || body.split('&', FIELDS_MOST + 1).length > FIELDS_MOST)
-        return { kind: 'forged' };
+      if (!SIGNATURE.test(signature) || hasTooManyFields(body)) return { kind: 'forged' };
       const fields = readForm(body);
       if (!isSigned({ authToken, url, fields, signature })) return { kind: 'forged' };
       return (
@@ -31,7 +31,7 @@ export function createTwilioCallback({ authToken }: Pick<TwilioSettings, 'authTo
         case 'noted':
           return twiml(NOTHING_TO_DO);
         case 'speak_alert':
-          return twiml(speakAlert(answer.alert, answer.preface));
+          return twiml(speakAlert(answer.alert, answer.preface, keyUrl(answer.alert.wayBack)));
         case 'speak':
           return twiml(speakSentence({ ...sayOnCall(answer.said, answer), voice: answer.voice }));
         case 'write':
@@ -74,8 +74,8 @@ function newsOf(
 }
 
 function readKey(fields: Fields): CarrierNews {
-  const key = fields.has('Digits') ? one(fields, 'Digits') : '';
-  return key !== null && /^[0-9*#]{0,20}$/.test(key) ? { kind: 'key', key } : unreadable('Digits are no keys');
+  const key = keyIn(fields);
+  return key === null ? unreadable('Digits are no keys') : { kind: 'key', key };
 }
 
 /** Short codes and names also write, but were never alerted. Twilio itself answers STOP, START and HELP. */
@@ -87,20 +87,8 @@ function readText(fields: Fields): CarrierNews {
   return { kind: 'reply', from, text };
 }
 
-function readForm(body: string): Fields {
-  const fields = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(body)) {
-    const values = fields.get(name);
-    if (values === undefined) fields.set(name, [value]);
-    else values.push(value);
-  }
-  return fields;
-}
-
-/** Returns the value of a field; null if there is none, or several that could each be meant. */
-function one(fields: Fields, name: string): string | null {
-  const values = fields.get(name) ?? [];
-  return values.length === 1 ? (values[0] ?? null) : null;
+function keyUrl(wayBack: WayBack | null): string | null {
+  return wayBack === null ? null : callbackUrl('twilio', wayBack, 'key');
 }
 
 function unreadable(problem: string): CarrierNews {

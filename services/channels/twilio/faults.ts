@@ -1,26 +1,8 @@
 import { z } from 'zod';
-import type { HttpAnswer, HttpFault, HttpFaultKind } from '../http.ts';
+import type { HttpAnswer } from '../http.ts';
 import { mayPass } from '../http-words.ts';
-import { certificateWords } from '../tls-words.ts';
+import { BUSY, contact, deployment, elsewhere, type Fault, UNREADABLE } from '../phone-faults.ts';
 
-/**
- * Why a text or a call failed. `who` has to act: `nobody` (it is tried again, or over another channel), `contact` (the
- * number), `deployment` (settings or the account at the carrier: every message fails), `carrier` (it did not answer at
- * all), `elsewhere` (this account does not reach the number, another carrier may).
- */
-export interface Fault {
-  lasts: 'temporary' | 'permanent';
-  /** In words, without people's numbers and without texts. */
-  reason: string;
-  who: 'nobody' | 'contact' | 'deployment' | 'carrier' | 'elsewhere';
-}
-
-const BUSY: Fault = { lasts: 'temporary', reason: 'the carrier is busy', who: 'nobody' };
-const UNREADABLE: Fault = {
-  lasts: 'temporary',
-  reason: 'the carrier answered something that cannot be read',
-  who: 'nobody',
-};
 const LOGIN = deployment('the carrier refused the login: check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN');
 const INACTIVE = deployment('the account at the carrier is not active');
 const SENDER = deployment('the carrier does not let TWILIO_FROM be used for this');
@@ -100,42 +82,10 @@ function refusal(status: number, code: number | null): Fault {
   return codeFault(code ?? status);
 }
 
-/** A success that does not say what it created. */
-export function unreadable(): Fault {
-  return UNREADABLE;
-}
-
-const NO_ANSWER: Record<Exclude<HttpFaultKind, 'certificate' | 'timeout'>, string> = {
-  unreachable: 'the carrier could not be reached',
-  reset: 'the carrier closed the connection without an answer',
-  too_large: UNREADABLE.reason,
-  not_allowed: 'the carrier could not be reached',
-};
-
-/** A request without an answer within so many milliseconds. */
-export function noAnswer({ kind, message }: HttpFault, timeoutMs: number): Fault {
-  if (kind === 'certificate')
-    return { lasts: 'temporary', reason: `the carrier ${certificateWords(message)}`, who: 'deployment' };
-  const late = `the carrier did not answer within ${Math.ceil(timeoutMs / 1000)} s`;
-  return { lasts: 'temporary', reason: kind === 'timeout' ? late : NO_ANSWER[kind], who: 'carrier' };
-}
-
 function codeOf(text: string): number | null {
   try {
     return z.object({ code: z.number().int().min(10_000).max(99_999) }).parse(JSON.parse(text)).code;
   } catch {
     return null;
   }
-}
-
-function deployment(reason: string): Fault {
-  return { lasts: 'permanent', reason, who: 'deployment' };
-}
-
-function contact(reason: string): Fault {
-  return { lasts: 'permanent', reason, who: 'contact' };
-}
-
-function elsewhere(reason: string): Fault {
-  return { lasts: 'permanent', reason, who: 'elsewhere' };
 }

@@ -6,10 +6,12 @@ import { answersTo, type CarrierPlace, OUTSIDE } from '../../domain/way-back.ts'
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
 import { answersOf, placeOf, wayBackOf } from '../answers.ts';
 import type { Channel, Within } from '../channel.ts';
+import { type Fault, outcomeOf } from '../phone-faults.ts';
+import type { Standing } from '../phone-standing.ts';
 import { createApi, type Listed, type TwilioSettings } from './api.ts';
-import { CALLBACK_REFUSED, type Fault } from './faults.ts';
+import { CALLBACK_REFUSED } from './faults.ts';
 import { createLedger } from './ledger.ts';
-import { type Standing, standingOf } from './standing.ts';
+import { standingOf } from './standing.ts';
 import { type Written, writeCall, writeText } from './written.ts';
 
 /** How long the carrier may take, in milliseconds: for a whole attempt, and for the look-up that some start with. */
@@ -54,7 +56,7 @@ export function createTwilioChannel(deps: {
 
   /** Returns why it is not known what became of an earlier attempt; null if this one is sent nevertheless. */
   function unlessLast(fault: Fault, alert: Alert): AttemptOutcome | null {
-    if (alert.attempt <= RETRY_AFTER_S.length && fault.lasts === 'temporary') return outcomeOf(fault, alert);
+    if (alert.attempt <= RETRY_AFTER_S.length && fault.lasts === 'temporary') return faultOf(fault, alert);
     const { reason } = fault;
     log.warn({ delivery: alert.deliveryId, channel: kind, reason }, 'it may go out twice: no look-up came about');
     return null;
@@ -86,18 +88,17 @@ export function createTwilioChannel(deps: {
       return { kind: 'sent', providerRef: created.sid, units: written.units };
     }
     if (created.taken === 'no') ledger.cameToNothing(alert);
-    const outcome = outcomeOf(created.fault, alert);
-    return created.taken === 'no' && outcome.kind === 'temporary_fault' ? { ...outcome, taken: 'no' } : outcome;
+    return faultOf(created.fault, alert, created.taken);
   }
 
   /** A fault of the deployment affects every message, so log it as an error. */
-  function outcomeOf({ lasts, reason, who }: Fault, alert: Alert): AttemptOutcome {
-    const outcome = lasts === 'temporary' ? 'temporary_fault' : 'permanent_fault';
-    const level = who === 'deployment' ? 'error' : 'warn';
-    log[level]({ delivery: alert.deliveryId, channel: kind, outcome, reason }, 'the carrier did not take a message');
-    const isAway = who === 'deployment' || who === 'carrier';
-    if (outcome === 'temporary_fault') return { kind: outcome, reason, ...(isAway && { carrier: 'away' }) };
-    return { kind: outcome, reason, ...(isAway ? { carrier: 'away' } : who === 'elsewhere' && { carrier: 'cannot' }) };
+  function faultOf(fault: Fault, alert: Alert, taken: 'no' | 'maybe' = 'maybe'): AttemptOutcome {
+    const outcome = outcomeOf(fault, taken);
+    const { reason } = fault;
+    const level = fault.who === 'deployment' ? 'error' : 'warn';
+    const said = { delivery: alert.deliveryId, channel: kind, outcome: outcome.kind, reason };
+    log[level](said, 'the carrier did not take a message');
+    return outcome;
   }
 
   return {

@@ -1,7 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-
-/** The fields of a form: each name with all its values, in order. */
-export type Fields = ReadonlyMap<string, readonly string[]>;
+import type { Fields } from '../form.ts';
 
 /**
  * Tells whether Twilio made a request: its signature is an HMAC-SHA1 under the auth token over the whole URL and the

@@ -1,9 +1,11 @@
 import type { Alert, WayBack } from '../../domain/alert.ts';
 import type { Answers } from '../../domain/way-back.ts';
+import { callbackUrl } from '../callback-url.ts';
+import { CALL_STATUSES, type Standing } from '../phone-standing.ts';
 import { partsOf, writeSms } from '../sms.ts';
+import { speakInline } from '../twiml.ts';
 import type { Listed, Resource } from './api.ts';
-import { CALL_STATUSES, MESSAGE_STATUSES, type Standing } from './standing.ts';
-import { callbackUrl, speakInline } from './twiml.ts';
+import { MESSAGE_STATUSES } from './standing.ts';
 
 /** A text or a call as requested from the carrier. */
 export interface Written {
@@ -43,7 +45,7 @@ export function writeText(alert: Alert, answers: Answers): Written {
     fields: callbacks => ({
       Body: callbacks === null ? writeSms(alert, 'lost') : body,
       ValidityPeriod: String(VALID_S),
-      ...(callbacks === null ? {} : { StatusCallback: callbackUrl(callbacks, 'status') }),
+      ...(callbacks === null ? {} : { StatusCallback: callbackUrl('twilio', callbacks, 'status') }),
     }),
     maybeEarlier: listed =>
       token !== null && body.includes(token)
@@ -74,13 +76,13 @@ export function writeCall(alert: Alert): Written {
 
 /** The fallback is the same address: a second try for a facade that was just replaced. */
 function asking(callbacks: WayBack): Record<string, string> {
-  const voice = callbackUrl(callbacks, 'voice');
+  const voice = callbackUrl('twilio', callbacks, 'voice');
   return {
     Url: voice,
     Method: 'POST',
     FallbackUrl: voice,
     FallbackMethod: 'POST',
-    StatusCallback: callbackUrl(callbacks, 'status'),
+    StatusCallback: callbackUrl('twilio', callbacks, 'status'),
     StatusCallbackMethod: 'POST',
     StatusCallbackEvent: 'completed',
   };

@@ -1,6 +1,6 @@
-import type { Alert, IncidentAlert, WayBack } from '../../domain/alert.ts';
-import type { CallPreface } from '../channel.ts';
-import { writeVoiceMessage } from '../voice.ts';
+import type { Alert, IncidentAlert } from '../domain/alert.ts';
+import type { CallPreface } from './channel.ts';
+import { writeVoiceMessage } from './voice.ts';
 
 /** The most TwiML that a call request may contain, in characters (Calls resource, `Twiml`). */
 const MOST_INLINE = 4000;
@@ -21,15 +21,14 @@ const KEY_WAIT_S = 8;
 /**
  * The message of an alert for a call whose keys come back to us: said twice, each time followed by a wait for a key,
  * then a goodbye. A missing key is not reported: an answering machine never presses one and would be spoken to without
- * end.
+ * end. `keyUrl`: where a key is told.
  */
-export function speakAlert(alert: IncidentAlert, preface: CallPreface): string {
+export function speakAlert(alert: IncidentAlert, preface: CallPreface, keyUrl: string | null): string {
   const { language, sentences, menu, notUnderstood, goodbye } = writeVoiceMessage(alert, 'come_back');
   const speak = speaker(language, alert.voice);
-  if (menu === '' || alert.wayBack === null) return speakTwice(speak, sentences, goodbye);
-  const action = callbackUrl(alert.wayBack, 'key');
+  if (menu === '' || keyUrl === null) return speakTwice(speak, sentences, goodbye);
   const gather = (said: readonly string[]) =>
-    `<Gather action="${escapeXml(action)}" method="POST" numDigits="1" timeout="${KEY_WAIT_S}">${speak(said)}</Gather>`;
+    `<Gather action="${escapeXml(keyUrl)}" method="POST" numDigits="1" timeout="${KEY_WAIT_S}">${speak(said)}</Gather>`;
   const said = [...sentences, menu];
   const first = preface === 'not_understood' ? [notUnderstood, ...said] : said;
   return document(`${PAUSE}${gather(first)}${gather(said)}${speak([goodbye])}${HANG_UP}`);
@@ -92,9 +91,4 @@ function escapeXml(text: string): string {
     .toWellFormed()
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '')
     .replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
-}
-
-/** Returns the callback URL of a topic (channel.ts `CarrierRequest`). */
-export function callbackUrl({ carrierUrl, reference }: WayBack, topic: 'status' | 'voice' | 'key'): string {
-  return `${carrierUrl}/twilio/${topic}/${reference}`;
 }

@@ -1,0 +1,70 @@
+import type { AttemptOutcome } from '../domain/delivery.ts';
+import type { HttpFault, HttpFaultKind } from './http.ts';
+import { certificateWords } from './tls-words.ts';
+
+/**
+ * Why a text or a call failed at a telephone provider. `who` has to act: `nobody` (it is tried again, or over another
+ * channel), `contact` (the number), `deployment` (settings or the account at the carrier: every message fails),
+ * `carrier` (it did not answer at all), `elsewhere` (this account does not reach the number, another carrier may).
+ */
+export interface Fault {
+  lasts: 'temporary' | 'permanent';
+  /** In words, without people's numbers and without texts. */
+  reason: string;
+  who: 'nobody' | 'contact' | 'deployment' | 'carrier' | 'elsewhere';
+}
+
+/** The carrier has too much to do, or failed itself. */
+export const BUSY: Fault = { lasts: 'temporary', reason: 'the carrier is busy', who: 'nobody' };
+
+/** Its answer is none of the API. */
+export const UNREADABLE: Fault = {
+  lasts: 'temporary',
+  reason: 'the carrier answered something that cannot be read',
+  who: 'nobody',
+};
+
+const NO_ANSWER: Record<Exclude<HttpFaultKind, 'certificate' | 'timeout'>, string> = {
+  unreachable: 'the carrier could not be reached',
+  reset: 'the carrier closed the connection without an answer',
+  too_large: UNREADABLE.reason,
+  not_allowed: 'the carrier could not be reached',
+};
+
+/** A request without an answer within so many milliseconds. */
+export function noAnswer({ kind, message }: HttpFault, timeoutMs: number): Fault {
+  if (kind === 'certificate')
+    return { lasts: 'temporary', reason: `the carrier ${certificateWords(message)}`, who: 'deployment' };
+  const late = `the carrier did not answer within ${Math.ceil(timeoutMs / 1000)} s`;
+  return { lasts: 'temporary', reason: kind === 'timeout' ? late : NO_ANSWER[kind], who: 'carrier' };
+}
+
+/** Returns the outcome of a message that the carrier did not take; `taken`: whether it may have it nevertheless. */
+export function outcomeOf(
+  { lasts, reason, who }: Fault,
+  taken: 'no' | 'maybe' = 'maybe',
+): Extract<AttemptOutcome, { kind: 'temporary_fault' | 'permanent_fault' }> {
+  const isAway = who === 'deployment' || who === 'carrier';
+  if (lasts === 'temporary')
+    return { kind: 'temporary_fault', reason, ...(isAway && { carrier: 'away' }), ...(taken === 'no' && { taken }) };
+  return {
+    kind: 'permanent_fault',
+    reason,
+    ...(isAway ? { carrier: 'away' } : who === 'elsewhere' && { carrier: 'cannot' }),
+  };
+}
+
+/** Settings or the account at the carrier are wrong: every message fails. */
+export function deployment(reason: string): Fault {
+  return { lasts: 'permanent', reason, who: 'deployment' };
+}
+
+/** The number is wrong. */
+export function contact(reason: string): Fault {
+  return { lasts: 'permanent', reason, who: 'contact' };
+}
+
+/** This account does not reach the number. */
+export function elsewhere(reason: string): Fault {
+  return { lasts: 'permanent', reason, who: 'elsewhere' };
+}
