@@ -63,6 +63,11 @@ const BAD: [name: string, value: string, got: string][] = [
   ['TWILIO_AUTH_TOKEN', 'hunter2', 'got 7 characters'],
   ['TWILIO_FROM', '0202 555 0100', 'got "0202 555 0100"'],
   ['TWILIO_API_URL', 'api.twilio.com', 'got "api.twilio.com"'],
+  ['TELNYX_API_KEY', 'hunter2', 'got 7 characters'],
+  ['TELNYX_PUBLIC_KEY', 'abc', 'got "abc"'],
+  ['TELNYX_FROM', '0202 555 0100', 'got "0202 555 0100"'],
+  ['TELNYX_TEXML_APP', 'my app', 'got "my app"'],
+  ['TELNYX_API_URL', 'api.telnyx.com', 'got "api.telnyx.com"'],
   ['GATEWAY_URL', 'sms.example.com', 'got "sms.example.com"'],
   ['GATEWAY_SECRET', 'hunter2', 'got 7 characters'],
   ['GATEWAY_SIGNATURE', 'v3', 'got "v3"'],
@@ -172,6 +177,10 @@ test('backups by schedule need a folder and a passphrase', () => {
 test.each([
   [{ TWILIO_ACCOUNT_SID: SID }, 'TWILIO_AUTH_TOKEN and TWILIO_FROM are missing: TWILIO_ACCOUNT_SID is set'],
   [{ TWILIO_FROM: '+12025550100', TWILIO_ACCOUNT_SID: SID }, 'TWILIO_AUTH_TOKEN is missing'],
+  [
+    { TELNYX_API_KEY: 'KEY0123456789abcdef', TELNYX_FROM: '+12025550100' },
+    'TELNYX_PUBLIC_KEY and TELNYX_TEXML_APP are missing: TELNYX_API_KEY and TELNYX_FROM are set',
+  ],
   [{ GATEWAY_URL: 'https://sms.example.com' }, 'GATEWAY_SECRET is missing: GATEWAY_URL is set'],
   [{ GATEWAY_SECRET: SIGNING }, 'GATEWAY_URL is missing: GATEWAY_SECRET is set'],
 ])('a carrier that is half set up is refused: %j', (env, words) => {

@@ -4,7 +4,8 @@ import type { ReceiveFromCarrierResponse } from '../../gen/tocsin/incident/v1/re
 import { type Answer, JSON_HEADERS } from '../answer.ts';
 
 /** The headers of signatures, whichever carrier's; no others are passed on. */
-const SIGNATURE = /^(webhook-(id|timestamp|signature)|x-[a-z0-9-]{1,40}-signature)$/;
+const SIGNATURE =
+  /^(webhook-(id|timestamp|signature)|x-[a-z0-9-]{1,40}-signature|telnyx-(timestamp|signature-ed25519))$/;
 
 /** Returns a carrier's request for the services. The path is passed as received, because the signature covers it. */
 export function carrierRequest(request: FastifyRequest) {

@@ -99,7 +99,16 @@ export type CarrierAnswer =
   /** On a call: one sentence, then it ends. In the language of `locale`. */
   | { kind: 'speak'; said: CallSaid; locale: string; voice: string; by: string }
   /** In answer to an SMS: one SMS. */
-  | { kind: 'write'; said: TextSaid; locale: string; by: string; code: string };
+  | WrittenBack;
+
+/** One SMS in answer to another. */
+export interface WrittenBack {
+  kind: 'write';
+  said: TextSaid;
+  locale: string;
+  by: string;
+  code: string;
+}
 
 /** What comes before the message when it is repeated. */
 export type CallPreface = 'none' | 'not_understood';
@@ -154,4 +163,9 @@ export interface CarrierCallback {
   read(request: CarrierRequest): CarrierNews;
   /** `contentType` empty: no body. */
   answer(answer: CarrierAnswer): { status: number; contentType: string; body: string };
+  /**
+   * Sends a text back to a number where the carrier takes none in the answer to its request. Returns what went wrong, in words; null if
+   * nothing did. Never throws. Absent: it goes with the answer.
+   */
+  writeBack?(to: string, answer: WrittenBack): Promise<string | null>;
 }

@@ -4,7 +4,7 @@ import type {
   ReceiveFromCarrierRequest,
   ReceiveFromCarrierResponseSchema,
 } from '../../gen/tocsin/incident/v1/responder_pb.ts';
-import type { CarrierCallback, CarrierNews } from '../channels/channel.ts';
+import type { CarrierCallback, CarrierNews, WrittenBack } from '../channels/channel.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { readNow } from '../store/statements/responder.ts';
 import { answerCall } from './calls.ts';
@@ -44,6 +44,13 @@ export function createCarrierRequests(deps: ResponderOptions) {
     }
   }
 
+  /** Nobody waits for it: the carrier asks again where the answer to its own request is late, and what was written has its effect already. */
+  function writeBack(carrier: string, callback: CarrierCallback, to: string, answer: WrittenBack): void {
+    callback.writeBack?.(to, answer).then(reason => {
+      if (reason !== null) deps.log.warn({ carrier, reason }, 'a text in answer to another one did not go out');
+    });
+  }
+
   return {
     async receive(
       request: ReceiveFromCarrierRequest,
@@ -51,7 +58,9 @@ export function createCarrierRequests(deps: ResponderOptions) {
     ): Promise<MessageInitShape<typeof ReceiveFromCarrierResponseSchema>> {
       const callback = deps.callbacks.get(request.carrier);
       if (callback === undefined) throw new ConnectError('No such carrier is set up here.', Code.NotFound);
-      const { outcome, answer } = await act(request, read(callback, deps.links, request), signal);
+      const news = read(callback, deps.links, request);
+      const { outcome, answer } = await act(request, news, signal);
+      if (news.kind === 'reply' && answer.kind === 'write') writeBack(request.carrier, callback, news.from, answer);
       const { carrier, topic, reference } = request;
       const about = deps.links.attemptOf(reference);
       deps.log.info(

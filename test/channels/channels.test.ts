@@ -7,6 +7,7 @@ import { anAlert } from '../support/alert.ts';
 import { carriers, NO_CARRIERS } from '../support/carriers.ts';
 import { logInto } from '../support/log.ts';
 import { startSmtp } from '../support/smtp.ts';
+import { startTelnyx } from '../support/telnyx.ts';
 import { startTwilio } from '../support/twilio.ts';
 
 const ADDRESSES: Record<ChannelKind, string> = {
@@ -42,11 +43,11 @@ describe('where nothing is set up', () => {
   test.each([
     [
       'text',
-      'set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET, to send it',
+      'set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET, or TELNYX_API_KEY, TELNYX_PUBLIC_KEY, TELNYX_FROM and TELNYX_TEXML_APP, to send it',
     ],
     [
       'call',
-      'set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET, to send it',
+      'set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET, or TELNYX_API_KEY, TELNYX_PUBLIC_KEY, TELNYX_FROM and TELNYX_TEXML_APP, to send it',
     ],
     ['email', 'set SMTP_URL to send it'],
     ['push', 'set NTFY_URL to send it'],
@@ -100,6 +101,21 @@ test('with Twilio a gateway is not used, but still heard about what it took befo
   expect([...callbacks.keys()]).toEqual(['twilio', 'gateway']);
   expect(await byKind.text.send(ADDRESSES.text, anAlert())).toMatchObject({ kind: 'sent' });
   expect(twilio.messages).toHaveLength(1);
+});
+
+test('Telnyx comes after Twilio and a gateway where no order is set, and is heard', async () => {
+  const [twilio, telnyx] = await Promise.all([startTwilio(), startTelnyx()]);
+  onTestFinished(async () => void (await Promise.all([twilio.stop(), telnyx.stop()])));
+  const settings = { ...NO_CARRIERS, twilio: twilio.settings, telnyx: telnyx.settings };
+  const all = createChannels({ ...settings, gateway: GATEWAY }, silent);
+  expect([...all.callbacks.keys()]).toEqual(['twilio', 'gateway', 'telnyx']);
+  expect(await all.byKind.text.send(ADDRESSES.text, anAlert())).toMatchObject({ kind: 'sent' });
+  expect([twilio.messages.length, telnyx.texts.length]).toEqual([1, 0]);
+  const order = { text: ['telnyx', 'twilio'] };
+  const { byKind } = createChannels({ ...settings, order }, silent);
+  expect(byKind.text.routes!('as_named').map(({ carrier }) => carrier)).toEqual(order.text);
+  expect(await byKind.text.send(ADDRESSES.text, anAlert())).toMatchObject({ kind: 'sent' });
+  expect([twilio.messages.length, telnyx.texts.length]).toEqual([1, 1]);
 });
 
 test('with a gateway texts and calls go there, with its callbacks', async () => {

@@ -257,8 +257,8 @@ test('doctor tells what it found, and fails for a wrong token without asking fur
   });
   const fixes = Object.fromEntries(json.checks.map(({ name, fix }: { name: string; fix: string }) => [name, fix]));
   expect(fixes).toMatchObject({
-    text: expect.stringMatching(/^Set TWILIO_ACCOUNT_SID, .* or GATEWAY_URL and GATEWAY_SECRET where Tocsin runs/),
-    call: expect.stringMatching(/^Set TWILIO_ACCOUNT_SID, .* or GATEWAY_URL and GATEWAY_SECRET where Tocsin runs/),
+    text: expect.stringMatching(/^Set TWILIO_ACCOUNT_SID, .* or TELNYX_API_KEY, .* where Tocsin runs/),
+    call: expect.stringMatching(/^Set TWILIO_ACCOUNT_SID, .* or TELNYX_API_KEY, .* where Tocsin runs/),
     email: expect.stringMatching(/^Set SMTP_URL where Tocsin runs/),
     push: expect.stringMatching(/^Set NTFY_URL where Tocsin runs/),
   });

@@ -6,6 +6,7 @@ export const NO_CARRIERS: CarrierSettings = {
   mail: { smtpUrl: null, from: 'Tocsin <alarm@tocsin.test>', bounce: null, bounceImap: null },
   twilio: null,
   gateway: null,
+  telnyx: null,
   ntfy: null,
   webhook: 'always',
   webhookSecret: () => `whsec_${Buffer.alloc(32, 'w').toString('base64')}`,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ANY_CERTIFICATE } from '../../services/channels/email/faults.ts';
+import { APPLICATION, CODES as TELNYX_CODES } from '../../services/channels/telnyx/faults.ts';
 import { CERTIFICATE_FAULTS, certificateWords } from '../../services/channels/tls-words.ts';
 import { CODES } from '../../services/channels/twilio/faults.ts';
 import { type AttemptOutcome, CHANNELS, type DeliveryStatus } from '../../services/domain/delivery.ts';
@@ -164,7 +165,7 @@ test.for(Object.keys(STATUSES) as DeliveryStatus[])('what became of a message is
     'no_carrier',
     'disabled',
   ];
-  const faults = [...CODES.values()].map(({ reason }) => reason);
+  const faults = [...CODES.values(), ...TELNYX_CODES.values(), APPLICATION].map(({ reason }) => reason);
   for (const reason of [...reasons, ...faults, 'no carrier is configured for text: set X to send it'])
     for (const cancelledBy of ['', 'acknowledged', 'clear', 'disarm', 'auto_close', 'console', 'superseded'])
       for (const insteadOf of [null, 'email'] as const)

@@ -490,7 +490,9 @@ const FAULTS: Readonly<Record<string, string>> = {
   'not delivered': 'nicht zugestellt',
   'not delivered while it was of use': 'nicht rechtzeitig zugestellt',
   'refused as spam or by policy': 'als Spam oder nach den Regeln des Servers abgelehnt',
+  'the account at the carrier has no credit left': 'das Konto beim Dienst hat kein Guthaben mehr',
   'the account at the carrier is not active': 'das Konto beim Dienst ist nicht aktiv',
+  'the account at the carrier is not verified': 'das Konto beim Dienst ist nicht bestätigt',
   'the address is not allowed': 'diese Adresse ist nicht erlaubt',
   'the call failed': 'der Anruf kam nicht zustande',
   'the carrier answered something that cannot be read': 'die Antwort des Dienstes ist nicht zu lesen',
@@ -498,11 +500,19 @@ const FAULTS: Readonly<Record<string, string>> = {
   'the carrier could not be reached': 'der Dienst war nicht zu erreichen',
   'the carrier could not send it': 'der Dienst konnte es nicht senden',
   'the carrier does not accept PUBLIC_URL': 'der Dienst nimmt PUBLIC_URL nicht an',
+  'the carrier does not accept this text': 'der Dienst nimmt diesen Text nicht an',
   'the carrier does not call this number': 'diese Nummer ruft der Dienst nicht an',
+  'the carrier does not let TELNYX_API_KEY do this': 'der Dienst lässt das mit TELNYX_API_KEY nicht zu',
+  'the carrier does not let TELNYX_FROM be used for this': 'der Dienst lässt TELNYX_FROM dafür nicht zu',
   'the carrier does not let TWILIO_FROM be used for this': 'der Dienst lässt TWILIO_FROM dafür nicht zu',
+  'the carrier has no way from TELNYX_FROM to this number':
+    'von TELNYX_FROM hat der Dienst keinen Weg zu dieser Nummer',
   'the carrier has no way from TWILIO_FROM to this number':
     'von TWILIO_FROM hat der Dienst keinen Weg zu dieser Nummer',
   'the carrier is busy': 'der Dienst ist überlastet',
+  'the carrier knows no TeXML application TELNYX_TEXML_APP': 'der Dienst kennt keine TeXML-Anwendung TELNYX_TEXML_APP',
+  'the carrier needs TELNYX_FROM registered for this country':
+    'für dieses Land muss TELNYX_FROM beim Dienst angemeldet sein',
   'the carrier refused the login': 'der Dienst hat die Anmeldung abgelehnt',
   'the contact has a URL that names no topic': 'die Adresse der Person nennt kein Thema',
   'the contact has an address that is no email address': 'die Adresse der Person ist keine E-Mail-Adresse',
@@ -522,6 +532,10 @@ const FAULTS: Readonly<Record<string, string>> = {
   'the message is too big for the mail server': 'die Nachricht ist dem Mailserver zu groß',
   'the message was not sent': 'die Nachricht wurde nicht gesendet',
   'the name of the mail server could not be looked up': 'der Name des Mailservers ließ sich nicht auflösen',
+  'the messaging profile of TELNYX_FROM has reached its spend limit':
+    'das Messaging Profile von TELNYX_FROM hat seine Ausgabengrenze erreicht',
+  'the messaging profile of TELNYX_FROM is disabled at the carrier':
+    'das Messaging Profile von TELNYX_FROM ist beim Dienst ausgeschaltet',
   'the number cannot be reached': 'die Nummer ist nicht zu erreichen',
   'the number has opted out (STOP)': 'die Nummer hat Nachrichten abbestellt (STOP)',
   'the text is too long for the carrier': 'der Text ist dem Dienst zu lang',

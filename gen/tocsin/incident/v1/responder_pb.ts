@@ -737,7 +737,7 @@ export const HandOverByLinkResponseSchema: GenMessage<HandOverByLinkResponse> = 
  */
 export type ReceiveFromCarrierRequest = Message<"tocsin.incident.v1.ReceiveFromCarrierRequest"> & {
   /**
-   * The carrier it claims to come from: `twilio` or `gateway`.
+   * The carrier it claims to come from: `twilio`, `gateway` or `telnyx`.
    *
    * @generated from field: string carrier = 1;
    */
@@ -767,7 +767,7 @@ export type ReceiveFromCarrierRequest = Message<"tocsin.incident.v1.ReceiveFromC
 
   /**
    * The headers that carry signatures, lower-case names: `x-twilio-signature`, `webhook-id`, `webhook-timestamp`,
-   * `webhook-signature`.
+   * `webhook-signature`, `telnyx-timestamp`, `telnyx-signature-ed25519`.
    *
    * @generated from field: map<string, string> headers = 5;
    */
