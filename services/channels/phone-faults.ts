@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { AttemptOutcome } from '../domain/delivery.ts';
 import type { HttpFault, HttpFaultKind } from './http.ts';
 import { certificateWords } from './tls-words.ts';
@@ -40,9 +41,9 @@ export function noAnswer({ kind, message }: HttpFault, timeoutMs: number): Fault
 }
 
 /** Returns the outcome of a message that the carrier did not take; `taken`: whether it may have it nevertheless. */
-export function outcomeOf(
+function outcomeOf(
   { lasts, reason, who }: Fault,
-  taken: 'no' | 'maybe' = 'maybe',
+  taken: 'no' | 'maybe',
 ): Extract<AttemptOutcome, { kind: 'temporary_fault' | 'permanent_fault' }> {
   const isAway = who === 'deployment' || who === 'carrier';
   if (lasts === 'temporary')
@@ -52,6 +53,28 @@ export function outcomeOf(
     reason,
     ...(isAway ? { carrier: 'away' } : who === 'elsewhere' && { carrier: 'cannot' }),
   };
+}
+
+/** A message to an address to which no carrier has a way. */
+export const NO_NUMBER: AttemptOutcome = {
+  kind: 'permanent_fault',
+  reason: 'the contact has an address that is no phone number',
+};
+
+/**
+ * Logs that the carrier did not take a message, and returns the outcome. A fault of the deployment affects every message, so it is logged
+ * as an error.
+ */
+export function refused(
+  fault: Fault,
+  on: { log: Logger; channel: 'text' | 'call'; deliveryId: string; taken?: 'no' | 'maybe' },
+): AttemptOutcome {
+  const { log, channel, deliveryId, taken = 'maybe' } = on;
+  const outcome = outcomeOf(fault, taken);
+  const level = fault.who === 'deployment' ? 'error' : 'warn';
+  const said = { delivery: deliveryId, channel, outcome: outcome.kind, reason: fault.reason };
+  log[level](said, 'the carrier did not take a message');
+  return outcome;
 }
 
 /** Settings or the account at the carrier are wrong: every message fails. */

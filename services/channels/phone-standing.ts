@@ -27,3 +27,17 @@ export const CALL_STATUSES: ReadonlyMap<string, Standing> = new Map([
 export function ends(lasts: Fault['lasts'], reason: string): Standing {
   return { kind: 'fault', fault: { lasts, reason, who: 'contact' } };
 }
+
+/**
+ * Returns the state by a table of statuses, with the fault of the carrier's error code where it gives one (0 for none); null for an
+ * unknown status.
+ */
+export function standingOf(
+  statuses: ReadonlyMap<string, Standing>,
+  status: string,
+  code: number,
+  codeFault: (code: number) => Fault,
+): Standing | null {
+  const standing = statuses.get(status) ?? null;
+  return standing?.kind === 'fault' && code !== 0 ? { kind: 'fault', fault: codeFault(code) } : standing;
+}

@@ -2,6 +2,12 @@ import type { Alert, IncidentAlert } from '../domain/alert.ts';
 import type { CallPreface } from './channel.ts';
 import { writeVoiceMessage } from './voice.ts';
 
+/** How long a phone rings, in seconds: longer than a person takes to wake up, shorter than most carriers allow. */
+export const RING_S = 35;
+
+/** The longest call, in seconds: enough to hear the message several times, without being expensive. */
+export const LONGEST_CALL_S = 300;
+
 /** The most TwiML that a call request may contain, in characters (Calls resource, `Twiml`). */
 const MOST_INLINE = 4000;
 

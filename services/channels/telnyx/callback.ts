@@ -4,12 +4,13 @@ import { callbackUrl } from '../callback-url.ts';
 import type { CarrierCallback, CarrierNews, CarrierRequest } from '../channel.ts';
 import { hasTooManyFields, keyIn, one, readForm } from '../form.ts';
 import { parseAs } from '../http-words.ts';
-import { CALL_STATUSES, type Standing } from '../phone-standing.ts';
+import { CALL_STATUSES, type Standing, standingOf } from '../phone-standing.ts';
 import { NOTHING_TO_DO, speakAlert, speakSentence } from '../twiml.ts';
 import { sayOnCall, writeBack } from '../voice.ts';
 import { createApi, type TelnyxSettings } from './api.ts';
+import { codeFault } from './faults.ts';
 import { isOurs, isSigned, readPublicKey, withProof } from './signature.ts';
-import { standingOf, TEXT_STATUSES } from './standing.ts';
+import { TEXT_STATUSES } from './standing.ts';
 import { voiceAt } from './voice.ts';
 
 /** How long the carrier may take for a text in answer to another, in milliseconds. */
@@ -77,7 +78,7 @@ const textStatus = z.object({
 function readTextStatus(body: string): CarrierNews {
   const read = parseAs(textStatus, body)?.data.payload ?? null;
   if (read === null) return unreadable('it is no event about one text to one number');
-  return newsOf(read.id, standingOf(TEXT_STATUSES, read.to[0]!.status, read.errors?.[0]?.code ?? 0));
+  return newsOf(read.id, standingOf(TEXT_STATUSES, read.to[0]!.status, read.errors?.[0]?.code ?? 0, codeFault));
 }
 
 function readCallStatus(body: string): CarrierNews {
@@ -86,7 +87,7 @@ function readCallStatus(body: string): CarrierNews {
   const sid = ref.safeParse(one(fields, 'CallSid')).data;
   if (sid === undefined) return unreadable('no CallSid, or several');
   const failed = code.safeParse(one(fields, 'ErrorCode') || 0).data ?? 0;
-  return newsOf(sid, standingOf(CALL_STATUSES, one(fields, 'CallStatus') ?? '', failed));
+  return newsOf(sid, standingOf(CALL_STATUSES, one(fields, 'CallStatus') ?? '', failed, codeFault));
 }
 
 function newsOf(providerRef: string, standing: Standing | null): CarrierNews {

@@ -7,24 +7,13 @@ import { PHONE_NUMBER } from '../../process/vocabulary.ts';
 import { answersOf, placeOf, wayBackOf } from '../answers.ts';
 import { callbackUrl } from '../callback-url.ts';
 import type { Channel } from '../channel.ts';
-import { type Fault, outcomeOf } from '../phone-faults.ts';
+import { NO_NUMBER, refused } from '../phone-faults.ts';
 import { partsOf, writeSms } from '../sms.ts';
-import { speakInline } from '../twiml.ts';
+import { LONGEST_CALL_S, RING_S, speakInline } from '../twiml.ts';
 import { createApi, type TelnyxSettings } from './api.ts';
 import { CALLBACK_REFUSED } from './faults.ts';
 import { withProof } from './signature.ts';
 import { voiceAt } from './voice.ts';
-
-/** How long a phone rings, in seconds: longer than a person takes to wake up, shorter than most carriers allow. */
-const RING_S = 35;
-
-/** The longest call, in seconds: enough to hear the message several times, without being expensive. */
-const LONGEST_CALL_S = 300;
-
-const NO_NUMBER: AttemptOutcome = {
-  kind: 'permanent_fault',
-  reason: 'the contact has an address that is no phone number',
-};
 
 /**
  * Sends texts or makes calls through Telnyx. It has no idempotency key, and its lists follow later: of an attempt with
@@ -85,19 +74,11 @@ export function createTelnyxChannel(deps: {
       log.error({ delivery: alert.deliveryId, channel: kind }, `${created.fault.reason}; sent without it`);
       created = await ask(null);
     }
-    if (created.kind === 'fault') return faultOf(created.fault, alert, created.taken);
+    const { deliveryId } = alert;
+    if (created.kind === 'fault')
+      return refused(created.fault, { log, channel: kind, deliveryId, taken: created.taken });
     const units = kind === 'text' ? partsOf(writeSms(alert, answersOf(alert, place))) : 1;
-    return { kind: 'sent', providerRef: created.ref || alert.deliveryId, units };
-  }
-
-  /** A fault of the deployment affects every message, so log it as an error. */
-  function faultOf(fault: Fault, alert: Alert, taken: 'no' | 'maybe'): AttemptOutcome {
-    const outcome = outcomeOf(fault, taken);
-    const { reason } = fault;
-    const level = fault.who === 'deployment' ? 'error' : 'warn';
-    const said = { delivery: alert.deliveryId, channel: kind, outcome: outcome.kind, reason };
-    log[level](said, 'the carrier did not take a message');
-    return outcome;
+    return { kind: 'sent', providerRef: created.ref || deliveryId, units };
   }
 
   return {

@@ -3,12 +3,13 @@ import { PHONE_NUMBER } from '../../process/vocabulary.ts';
 import { callbackUrl } from '../callback-url.ts';
 import type { CarrierCallback, CarrierNews } from '../channel.ts';
 import { type Fields, hasTooManyFields, keyIn, one, readForm } from '../form.ts';
-import { CALL_STATUSES, type Standing } from '../phone-standing.ts';
+import { CALL_STATUSES, type Standing, standingOf } from '../phone-standing.ts';
 import { NOTHING_TO_DO, speakAlert, speakSentence, writeTextBack } from '../twiml.ts';
 import { sayOnCall, writeBack } from '../voice.ts';
 import type { TwilioSettings } from './api.ts';
+import { codeFault } from './faults.ts';
 import { isSigned } from './signature.ts';
-import { MESSAGE_STATUSES, standingOf } from './standing.ts';
+import { MESSAGE_STATUSES } from './standing.ts';
 
 /** An HMAC-SHA1 in base64. */
 const SIGNATURE = /^[A-Za-z0-9+/]{27}=$/;
@@ -65,7 +66,7 @@ function newsOf(
 ): CarrierNews {
   if (sid === null || !/^(SM|MM|CA)[0-9a-fA-F]{32}$/.test(sid))
     return unreadable('no MessageSid or CallSid, or several');
-  const standing = status === null ? null : standingOf(statuses, status, code);
+  const standing = status === null ? null : standingOf(statuses, status, code, codeFault);
   if (standing === null) return unreadable('no status that is known');
   if (standing.kind === 'under_way') return { kind: 'nothing' };
   if (standing.kind === 'arrived') return { kind: 'arrived', providerRef: sid };

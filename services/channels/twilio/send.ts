@@ -6,12 +6,11 @@ import { answersTo, type CarrierPlace, OUTSIDE } from '../../domain/way-back.ts'
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
 import { answersOf, placeOf, wayBackOf } from '../answers.ts';
 import type { Channel, Within } from '../channel.ts';
-import { type Fault, outcomeOf } from '../phone-faults.ts';
-import type { Standing } from '../phone-standing.ts';
+import { type Fault, NO_NUMBER, refused } from '../phone-faults.ts';
+import { type Standing, standingOf } from '../phone-standing.ts';
 import { createApi, type Listed, type TwilioSettings } from './api.ts';
-import { CALLBACK_REFUSED } from './faults.ts';
+import { CALLBACK_REFUSED, codeFault } from './faults.ts';
 import { createLedger } from './ledger.ts';
-import { standingOf } from './standing.ts';
 import { type Written, writeCall, writeText } from './written.ts';
 
 /** How long the carrier may take, in milliseconds: for a whole attempt, and for the look-up that some start with. */
@@ -91,14 +90,8 @@ export function createTwilioChannel(deps: {
     return faultOf(created.fault, alert, created.taken);
   }
 
-  /** A fault of the deployment affects every message, so log it as an error. */
-  function faultOf(fault: Fault, alert: Alert, taken: 'no' | 'maybe' = 'maybe'): AttemptOutcome {
-    const outcome = outcomeOf(fault, taken);
-    const { reason } = fault;
-    const level = fault.who === 'deployment' ? 'error' : 'warn';
-    const said = { delivery: alert.deliveryId, channel: kind, outcome: outcome.kind, reason };
-    log[level](said, 'the carrier did not take a message');
-    return outcome;
+  function faultOf(fault: Fault, { deliveryId }: Alert, taken: 'no' | 'maybe' = 'maybe'): AttemptOutcome {
+    return refused(fault, { log, channel: kind, deliveryId, taken });
   }
 
   return {
@@ -121,11 +114,6 @@ export function createTwilioChannel(deps: {
   };
 }
 
-const NO_NUMBER: AttemptOutcome = {
-  kind: 'permanent_fault',
-  reason: 'the contact has an address that is no phone number',
-};
-
 /** Returns the number in E.164, as the carrier expects it; null if it is none. */
 function phoneNumber(typed: string): string | null {
   return PHONE_NUMBER.test(typed) ? typed : null;
@@ -138,7 +126,7 @@ function phoneNumber(typed: string): string | null {
 function takeOver(earlier: readonly Listed[], { statuses, units }: Written): AttemptOutcome | null {
   const stand = earlier.map(({ sid, status, errorCode }) => ({
     sid,
-    standing: standingOf(statuses, status, errorCode) ?? ({ kind: 'under_way' } as Standing),
+    standing: standingOf(statuses, status, errorCode, codeFault) ?? ({ kind: 'under_way' } as Standing),
   }));
   const arrived = stand.find(({ standing }) => standing.kind === 'arrived');
   if (arrived !== undefined) return { kind: 'delivered', providerRef: arrived.sid, units };

@@ -1,5 +1,4 @@
 import { ARRIVED, ends, type Standing, UNDER_WAY } from '../phone-standing.ts';
-import { codeFault } from './faults.ts';
 
 /** The statuses of a Message resource. A fault's own words are used if the carrier gives no code. */
 export const MESSAGE_STATUSES: ReadonlyMap<string, Standing> = new Map([
@@ -17,11 +16,3 @@ export const MESSAGE_STATUSES: ReadonlyMap<string, Standing> = new Map([
   ['failed', ends('permanent', 'the carrier could not send it')],
   ['canceled', ends('permanent', 'cancelled at the carrier')],
 ]);
-
-/**
- * Returns the state by a table of statuses, with the carrier's error code (0 for none); null for an unknown status.
- */
-export function standingOf(statuses: ReadonlyMap<string, Standing>, status: string, code: number): Standing | null {
-  const standing = statuses.get(status) ?? null;
-  return standing?.kind === 'fault' && code !== 0 ? { kind: 'fault', fault: codeFault(code) } : standing;
-}

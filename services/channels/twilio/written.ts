@@ -3,7 +3,7 @@ import type { Answers } from '../../domain/way-back.ts';
 import { callbackUrl } from '../callback-url.ts';
 import { CALL_STATUSES, type Standing } from '../phone-standing.ts';
 import { partsOf, writeSms } from '../sms.ts';
-import { speakInline } from '../twiml.ts';
+import { LONGEST_CALL_S, RING_S, speakInline } from '../twiml.ts';
 import type { Listed, Resource } from './api.ts';
 import { MESSAGE_STATUSES } from './standing.ts';
 
@@ -21,12 +21,6 @@ export interface Written {
 
 /** How long the carrier may keep a text before it gives up, in seconds: an alarm of many hours ago does harm. */
 const VALID_S = 3600;
-
-/** How long a phone rings, in seconds: longer than a person takes to wake up, shorter than most carriers allow. */
-const RING_S = 35;
-
-/** The longest call, in seconds: enough to hear the message several times, without being expensive. */
-const LONGEST_CALL_S = 300;
 
 /** How far the carrier's clock, which counts whole seconds, may be behind ours, in milliseconds. */
 const CLOCKS_MS = 2000;
