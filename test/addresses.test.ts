@@ -76,3 +76,21 @@ describe('an address that was pasted', () => {
     expect(stored('webhook', 'https://example.com/a b')).toMatch(/^takes an https URL/);
   });
 });
+
+describe('a key of Pushover', () => {
+  const KEY = 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG';
+
+  test('is written with what it is', () => {
+    expect(stored('push', `pushover:${KEY}`)).toBe(`pushover:${KEY}`);
+  });
+
+  test.each([
+    KEY,
+    `pushover:g${KEY.slice(1)}`,
+    `pushover:${KEY}x`,
+    'pushover:',
+    `pushover:${KEY} `.replace('R', ' '),
+  ])('%j is none, and no topic either: it would be published to everybody', typed => {
+    expect(stored('push', typed)).toMatch(/^takes a topic .*, or pushover: and a user key of Pushover/);
+  });
+});

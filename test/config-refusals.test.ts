@@ -73,6 +73,8 @@ const BAD: [name: string, value: string, got: string][] = [
   ['GATEWAY_SIGNATURE', 'v3', 'got "v3"'],
   ['NTFY_URL', 'ntfy://hunter2@push', 'got "ntfy://…@push"'],
   ['NTFY_TOKEN', 'hunter 2', 'got 8 characters'],
+  ['PUSHOVER_TOKEN', 'hunter2', 'got 7 characters'],
+  ['PUSHOVER_API_URL', 'api.pushover.net', 'got "api.pushover.net"'],
   ['CARRIERS_TEXT', 'twilio,twilio', 'got "twilio,twilio"'],
   ['CARRIERS_CALL', 'mail', 'got "mail"'],
   ['SMTP_URL_2', 'mail.example.net', 'got 16 characters'],

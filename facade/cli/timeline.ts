@@ -56,6 +56,7 @@ const VIAS: Record<string, string> = {
   link: 'by the link of a message',
   key_press: 'by a key on a call',
   reply: 'by a reply to a text',
+  push: 'in the push app',
 };
 
 function acknowledged({ acknowledgedAt, acknowledgedBy, acknowledgedVia }: Incident): string {

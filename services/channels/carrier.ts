@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { ConfigError, type Environment } from '../process/settings.ts';
-import type { CarrierCallback, Channel, ReturnedMailbox } from './channel.ts';
+import type { AnswersThere, CarrierCallback, Channel, ReturnedMailbox } from './channel.ts';
 
 /** A provider that carries messages: one folder, listed in carriers.ts. `Settings`: how it is set up. */
 export interface Carrier<Name extends string, Settings> {
@@ -16,12 +16,19 @@ export interface Carrier<Name extends string, Settings> {
   hint: string;
   /** It is used only where CARRIERS_<CHANNEL> names it. */
   inOrderOnly?: true;
+  /**
+   * What its addresses begin with, where they are its own: it carries those alone, beside whichever carrier carries the others. Absent: it
+   * carries all that belong to none.
+   */
+  prefix?: string;
   /** Reads its settings; null if it is not set up. Throws ConfigError. */
   read(env: Environment): Settings | null;
   /** Opens one of the channels that it carries; null if it is set up, but not for this one. */
   open(kind: ChannelKind, settings: Settings, deps: CarrierOn): Channel | null;
   /** Returns how its own requests are read and answered. Absent if it makes none. */
   callback?(settings: Settings): CarrierCallback;
+  /** Returns how it is asked for what people answer in its own app. Absent: they do not. */
+  answersThere?(settings: Settings, deps: CarrierOn): AnswersThere;
   /** Opens the mailbox for returned mail; null if nobody reads it. Absent if it has none. */
   returned?(settings: Settings, deps: CarrierOn): ReturnedMailbox | null;
 }

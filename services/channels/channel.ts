@@ -158,6 +158,20 @@ export interface ReturnedMailbox {
   close(): Promise<void>;
 }
 
+/** Messages that people answer in the carrier's own app: it has to be asked whether they did. */
+export interface AnswersThere {
+  /** The shortest time between two questions about a message, in seconds. */
+  everyS: number;
+  /** How long after it was sent a message can be answered or goes on ringing, in seconds. */
+  forS: number;
+  /**
+   * Asks whether whoever has this address, in plain text, acknowledged a message. `over`: nothing comes of it any more. Never throws.
+   */
+  ask(providerRef: string, address: string): Promise<'acknowledged' | 'not_yet' | 'over' | 'no_answer'>;
+  /** Ends the ringing of a message, of all tries of it. Never throws. */
+  quiet(deliveryId: string): Promise<'done' | 'no_answer'>;
+}
+
 /** How a carrier's own requests are read and answered. Pure except for its secrets. */
 export interface CarrierCallback {
   read(request: CarrierRequest): CarrierNews;

@@ -6,10 +6,11 @@ import { type RespondFrom, respondFrom } from '../domain/way-back.ts';
 import { reachedFrom } from '../process/public-address.ts';
 import { ConfigError } from '../process/settings.ts';
 import { shownTimes, toWall } from '../process/wall-clock.ts';
+import { createAddressed } from './addressed.ts';
 import { type Asking, createAsking } from './asking.ts';
 import { createBreaker } from './breaker.ts';
 import { CARRIERS, type CarrierSettings, hints, orderSetting } from './carriers.ts';
-import type { CarrierCallback, Channel, MailChannel, ReturnedMailbox, Route } from './channel.ts';
+import type { AnswersThere, CarrierCallback, Channel, MailChannel, ReturnedMailbox, Route } from './channel.ts';
 import { writeKept } from './message.ts';
 import { createRoutes } from './routes.ts';
 import { type CarrierStanding, createCarrierStanding } from './standing.ts';
@@ -22,6 +23,8 @@ export interface Channels {
   hints: Record<ChannelKind, string>;
   /** How the requests of each carrier are read, by its word in the path. Carriers that are not set up are absent. */
   callbacks: ReadonlyMap<string, CarrierCallback>;
+  /** How carriers are asked for what people answer in their apps, by their names. */
+  answersThere: ReadonlyMap<string, AnswersThere>;
   /** The mailbox for returned mail; null if nobody reads it. */
   returned: ReturnedMailbox | null;
   /** Tells from where people can respond over each channel, with a public URL. */
@@ -50,7 +53,8 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
     const order = settings.order?.[kind] ?? null;
     const opened: Route[] = [];
     for (const { carrier, own } of inOrder(setUp, order)) {
-      if (order === null && opened.length > 0) break;
+      // One whose addresses are its own stands beside the others.
+      if (order === null && opened.some(one => prefixOf(one.carrier) === prefixOf(carrier.name))) continue;
       const channel = carrier.carries.includes(kind) ? carrier.open(kind, own, on) : null;
       if (channel !== null) opened.push({ carrier: carrier.name, channel: inShownTime(channel) });
     }
@@ -85,8 +89,17 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
   const byKind = Object.fromEntries(
     CHANNELS.map(kind => {
       const carriers = opened[kind].map(route => ({ ...standing.watched(route), breaker: createBreaker() }));
-      const none = () => inShownTime(createNoCarrierChannel(kind, hinted[kind], log));
-      return [kind, carriers.length === 0 ? none() : createRoutes(kind, carriers)];
+      const over = (of: readonly (typeof CARRIERS)[number][], hint: string) => {
+        const among = carriers.filter(({ carrier }) => of.some(({ name }) => name === carrier));
+        const none = () => inShownTime(createNoCarrierChannel(kind, hint, log));
+        return among.length === 0 ? none() : createRoutes(kind, among);
+      };
+      const listed = CARRIERS.filter(({ carries }) => carries.includes(kind));
+      const [others, own] = [listed.filter(one => !one.prefix), listed.filter(one => one.prefix)];
+      if (carriers.length === 0 || own.length === 0) return [kind, over(listed, hinted[kind])];
+      const hint = others.map(one => one.hint).join(', or ');
+      const byPrefix = own.map(one => [one.prefix!, over([one], one.hint)] as const);
+      return [kind, createAddressed(kind, new Map(byPrefix), over(others, hint))];
     }),
   ) as Channels['byKind'];
   return {
@@ -94,6 +107,12 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
     unconfigured: CHANNELS.filter(kind => opened[kind].length === 0),
     hints: hinted,
     callbacks: new Map(called.flatMap(([name, callback]) => (callback === undefined ? [] : [[name, callback]]))),
+    answersThere: new Map(
+      setUp.flatMap(({ carrier, own }) => {
+        const asked = carrier.answersThere?.(own, on);
+        return asked === undefined ? [] : [[carrier.name, asked] as const];
+      }),
+    ),
     returned,
     respondFrom: publicUrl =>
       Object.fromEntries(
@@ -108,6 +127,10 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
       await Promise.all([...Object.values(byKind), returned].map(opened => opened?.close()));
     },
   };
+}
+
+function prefixOf(name: string): string | undefined {
+  return CARRIERS.find(carrier => carrier.name === name)?.prefix;
 }
 
 /** Returns the carriers named, in that order; if none are, all that need not be. */

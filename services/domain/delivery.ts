@@ -51,8 +51,8 @@ export function standsAt(message: {
  * was asked, and wants it later.
  */
 export type AttemptOutcome =
-  /** `carriedBy`: the name of the carrier. */
-  | { kind: 'sent'; providerRef: string; units?: number; carriedBy?: string }
+  /** `carriedBy`: the name of the carrier. `answered`: people answer it in the carrier's own app, which is asked for it. */
+  | { kind: 'sent'; providerRef: string; units?: number; carriedBy?: string; answered?: 'at_carrier' }
   | { kind: 'delivered'; providerRef: string; units?: number; carriedBy?: string }
   | { kind: 'put_off'; reason: string; afterS: number }
   | { kind: 'asked_to_wait'; reason: string; afterS: number }
@@ -73,7 +73,13 @@ export type AttemptOutcome =
  * a message failed, it always does.
  */
 export type AfterAttempt =
-  | { status: 'sent' | 'delivered'; providerRef: string; units: number; carriedBy?: string }
+  | {
+      status: 'sent' | 'delivered';
+      providerRef: string;
+      units: number;
+      carriedBy?: string;
+      answered?: 'at_carrier';
+    }
   | { status: 'no_carrier'; reason: string; message: string }
   | {
       status: 'scheduled';
@@ -141,6 +147,7 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: Attempt): AfterAt
         providerRef: outcome.providerRef,
         units: outcome.units ?? 1,
         ...(outcome.carriedBy !== undefined && { carriedBy: outcome.carriedBy }),
+        ...('answered' in outcome && { answered: outcome.answered }),
       };
     case 'put_off':
       return laterThan(outcome, 'not_tried');

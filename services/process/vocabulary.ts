@@ -19,6 +19,15 @@ export interface AddressKind {
   fits(text: string): boolean;
 }
 
+/** What an address of Pushover begins with. */
+export const PUSHOVER_PREFIX = 'pushover:';
+
+/**
+ * The key of one person; that of a group begins with g, and the first of it would answer for all. Alone it is no topic: whoever pastes it
+ * into the wrong field would have it published to everybody.
+ */
+const PUSHOVER_KEY = /^u[A-Za-z0-9]{29}$/;
+
 const phone: AddressKind = {
   takes: 'a phone number in E.164, such as +12025550111: a plus sign and 8 to 15 digits, no blanks',
   fits: text => PHONE_NUMBER.test(text),
@@ -53,8 +62,12 @@ export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
   call: phone,
   email,
   push: {
-    takes: 'a topic of letters, digits, hyphens and underscores, or the https URL of a topic',
-    fits: text => /^[A-Za-z0-9_-]{1,64}$/.test(text) || isUrl(text),
+    takes:
+      'a topic of letters, digits, hyphens and underscores, the https URL of a topic, or pushover: and a user key of Pushover (u and 29 letters and digits)',
+    fits: text =>
+      text.startsWith(PUSHOVER_PREFIX)
+        ? PUSHOVER_KEY.test(text.slice(PUSHOVER_PREFIX.length))
+        : isUrl(text) || (/^[A-Za-z0-9_-]{1,64}$/.test(text) && !PUSHOVER_KEY.test(text)),
   },
   webhook: { takes: 'an https URL, at most 500 characters', fits: isUrl },
 };

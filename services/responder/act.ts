@@ -19,7 +19,7 @@ export type AcknowledgeOutcome = 'acknowledged' | 'already_acknowledged' | 'alre
  * action if it is already acknowledged or closed, because a link may be followed all day. Throws like applyOwnAction.
  */
 export async function acknowledgeAs(
-  deps: ResponderOptions,
+  deps: Pick<ResponderOptions, 'store' | 'bus' | 'nudge'>,
   acting: Acting,
   via: Via,
   signal: AbortSignal,

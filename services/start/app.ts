@@ -24,7 +24,7 @@ import { metered } from '../engine/accept/metrics.ts';
 import { createRefusalLog } from '../engine/accept/refusals.ts';
 import { createTurnedAwayNotices } from '../engine/accept/turned-away.ts';
 import { type Steady, startClock } from '../engine/clock.ts';
-import { type Engine, startEngine } from '../engine/engine.ts';
+import { startEngine } from '../engine/engine.ts';
 import { type Retention, startRetention } from '../engine/keep/retention.ts';
 import { startRotation } from '../engine/keep/rotation.ts';
 import { startLoop } from '../engine/loop.ts';
@@ -42,7 +42,6 @@ import { createStrangers, NO_STRANGERS } from '../limits/strangers.ts';
 import { RATES } from '../limits/table.ts';
 import { createHealthPages, type MetricsPlace, serveHealthPages } from '../process/health-pages.ts';
 import { createLinks } from '../responder/links.ts';
-import { createReturnedLook } from '../responder/returned.ts';
 import { createResponderService } from '../responder/service.ts';
 import { createBatchService } from '../rpc/batch.ts';
 import { implementation } from '../rpc/boundary.ts';
@@ -62,6 +61,7 @@ import { readKnownKeys } from '../store/statements/credential.ts';
 import type { Rotated } from '../store/statements/rotation.ts';
 import type { Store } from '../store/store.ts';
 import { createConsoleServices } from './console-services.ts';
+import { startAnswers, startReturned } from './from-carriers.ts';
 
 /** What the services need. Their starter opens and closes these. */
 export interface Foundations {
@@ -193,6 +193,8 @@ export async function startServices(deps: Foundations): Promise<Services> {
 
   const returned = startReturned(deps, engine);
   starting.defer(returned.close);
+  const answers = startAnswers(deps, engine);
+  starting.defer(answers.close);
 
   const { publicUrl } = deps.deployment;
   const codes = createCodeMail({ ...deps, pool: store.pool, email: deps.channels.byKind.email, publicUrl });
@@ -292,6 +294,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
     await duties.drain();
     await tests.drain();
     await returned.drain();
+    await answers.drain();
     await codeMail.drain();
     await invitations.drain();
     await backups?.drain();
@@ -359,26 +362,6 @@ function busNow({ bus, deployment }: Foundations): 'connected' | 'disconnected' 
   if (deployment.bus === 'local') return 'not_used';
   return bus.connected ? 'connected' : 'disconnected';
 }
-
-/** Starts reading returned mail, if a mailbox is set. */
-function startReturned({ channels, store, log }: Foundations, { scheduled, reported }: Engine) {
-  const mailbox = channels.returned;
-  if (mailbox === null) return { drain: async () => {}, close: async () => {} };
-  const look = createReturnedLook({ store, carriers: carriersOf(channels), log, scheduled, reported }, mailbox);
-  const loop = startLoop('returned mail', look, log, RETURNED_POLL_MS);
-  mailbox.onArrival(loop.nudge);
-  return {
-    drain: loop.drain,
-    async close() {
-      // The mailbox comes first: the loop may be waiting for a server that hangs.
-      await mailbox.close();
-      await loop.close();
-    },
-  };
-}
-
-/** The longest wait between two looks; usually the mailbox itself says when to look. */
-const RETURNED_POLL_MS = 60_000;
 
 /** Requests for codes nudge the loop. */
 const CODES_POLL_MS = 60_000;

@@ -267,6 +267,7 @@ CREATE TABLE delivery (
   carrier_away_at timestamp with time zone,
   carrier text,
   carrier_tries jsonb,
+  asked_at timestamp with time zone,
   sent_at timestamp with time zone,
   delivered_at timestamp with time zone,
   provider_ref text,
@@ -279,6 +280,7 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_kind_check CHECK ((kind = ANY (ARRAY['alert'::text, 'acknowledged'::text, 'still_happening'::text]))),
   CONSTRAINT delivery_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'suppressed'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text, 'no_carrier'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.01, fillfactor=80);
+CREATE INDEX delivery_asked ON delivery USING btree (asked_at) WHERE (asked_at < 'infinity'::timestamp with time zone);
 CREATE INDEX delivery_due ON delivery USING btree (channel, due_at, seq) WHERE (status = 'scheduled'::text);
 CREATE INDEX delivery_id ON delivery USING btree (id);
 CREATE INDEX delivery_leased ON delivery USING btree (channel, lease_until) WHERE (status = 'sending'::text);

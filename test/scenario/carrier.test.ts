@@ -64,18 +64,20 @@ test('doctor asks it, and names its settings where it fails', async () => {
   expect(await doctor(ill.world)).toMatchObject({
     verdict: 'fail',
     found: expect.stringContaining('the loft is closed'),
-    fix: 'Check NTFY_URL, or PIGEON_URL and PIGEON_RING.',
+    fix: 'Check NTFY_URL, or PUSHOVER_TOKEN, or PIGEON_URL and PIGEON_RING.',
   });
 });
 
 test('where neither is set up, readiness, doctor and the message say so and name its settings', async () => {
   const { world, owner, alarm, findings } = await aWorld(null);
   expect(findings).toContain('no_carrier');
-  expect((await doctor(world)).fix).toContain('Set NTFY_URL, or PIGEON_URL and PIGEON_RING where Tocsin runs');
+  expect((await doctor(world)).fix).toContain(
+    'Set NTFY_URL, or PUSHOVER_TOKEN, or PIGEON_URL and PIGEON_RING where Tocsin runs',
+  );
   await world.get(`/v1/alarm/${alarm}/trigger`, await owner.key());
   await world.settle();
   const [kept] = await world.rows<{ reason: string }>('SELECT reason FROM delivery');
-  expect(kept!.reason).toContain('set NTFY_URL, or PIGEON_URL and PIGEON_RING, to send it');
+  expect(kept!.reason).toContain('set NTFY_URL, or PUSHOVER_TOKEN, or PIGEON_URL and PIGEON_RING, to send it');
 });
 
 test('its settings are read with the others, and half of them is an error that names the other half', () => {

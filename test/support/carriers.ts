@@ -8,6 +8,7 @@ export const NO_CARRIERS: CarrierSettings = {
   gateway: null,
   telnyx: null,
   ntfy: null,
+  pushover: null,
   webhook: 'always',
   webhookSecret: () => `whsec_${Buffer.alloc(32, 'w').toString('base64')}`,
   mailSecret: 'a secret of the tests for mails',

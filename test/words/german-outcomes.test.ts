@@ -300,6 +300,23 @@ test.for([
   }
 });
 
+test.each([
+  'Pushover refused the token: check PUSHOVER_TOKEN',
+  "this month's messages of PUSHOVER_TOKEN are used up",
+  'Pushover knows no such user key, or their account is closed',
+  'Pushover has a fault of its own: 503',
+  'Pushover answered something that cannot be read',
+  'Pushover did not answer in time',
+  'too many messages to Pushover are under way',
+  'Pushover refused: message is too long',
+])('what Pushover does not take is said in German: %s', english => {
+  const [said, ...more] = english.split(': ');
+  const german = de.owner.faults(english).split(': ');
+  expect(german[0]).not.toBe(said);
+  expect(german[0]).toMatch(/[äöüß]| (hat|dieses|sind|ist|die) /);
+  expect(german.slice(1)).toEqual(more);
+});
+
 test('which setting is missing is said in German, by its own name', () => {
   const hint = 'set TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET, to send it';
   expect(de.owner.faults(`no carrier is configured for text: ${hint}`)).toBe(

@@ -30,6 +30,8 @@ export const messages = [
      carrier text,
      -- Carriers that did not take it, so that the next one was asked (domain/standing-by.ts CarrierTry).
      carrier_tries jsonb,
+     -- When the carrier was last asked whether it was answered in its app; null: it is not asked; infinity: no more.
+     asked_at timestamptz,
      sent_at timestamptz,
      delivered_at timestamptz,
      provider_ref text,
@@ -51,6 +53,8 @@ export const messages = [
      WHERE status = 'scheduled' AND tries >= 2`,
   `CREATE INDEX delivery_turn_first ON delivery (((channel || '/' || account_id) COLLATE "C"), due_at DESC, seq)
      WHERE status = 'scheduled' AND kind = 'alert' AND round = 0 AND step = 0 AND tries = 0`,
+  // What may be answered in the app of its carrier.
+  "CREATE INDEX delivery_asked ON delivery (asked_at) WHERE asked_at < 'infinity'",
   // What a contact was sent recently, for the throttle.
   'CREATE INDEX delivery_recent ON delivery (account_id, contact_id, channel, sent_at) WHERE sent_at IS NOT NULL',
   `CREATE INDEX delivery_unaudited ON delivery (planned_at)

@@ -134,11 +134,11 @@ UPDATE delivery d SET
   first_attempt_at = CASE WHEN r.first_attempt <> 'not_yet' THEN d.first_attempt_at END,
   audited = CASE WHEN r.reason = 'throttled' AND r.first_attempt = 'not_yet' THEN 'put_off' ELSE d.audited END,
   carrier_away_at = CASE WHEN r.away = 'carrier' THEN t.now WHEN r.tried = 0 THEN d.carrier_away_at END,
-  carrier = coalesce(r.carrier, d.carrier),
+  carrier = coalesce(r.carrier, d.carrier), asked_at = CASE WHEN r.answered = 'at_carrier' THEN t.now END,
   sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN t.now END,
   delivered_at = CASE WHEN r.status = 'delivered' THEN t.now END
 FROM json_to_recordset($1::json) AS r (account_id text, id text, attempt int, status text, reason text,
-  provider_ref text, message text, retry_s float8, tried int, first_attempt text, away text, carrier text)
+  provider_ref text, message text, retry_s float8, tried int, first_attempt text, away text, carrier text, answered text)
 CROSS JOIN (SELECT tocsin_now() AS now) t, incident i
 WHERE d.account_id = r.account_id AND d.id = r.id AND d.attempt = r.attempt AND d.status = 'sending'
   AND i.account_id = d.account_id AND i.id = d.incident_id
@@ -198,6 +198,7 @@ export function recordAttempts(
     first_attempt: isUntried(delivery, after) ? 'not_yet' : 'made',
     away: 'carrier' in after && after.carrier === 'away' ? 'carrier' : null,
     carrier: 'carriedBy' in after ? after.carriedBy : null,
+    answered: 'answered' in after ? after.answered : null,
   }));
   return run(db, recordStatement, [JSON.stringify(rows)]);
 }

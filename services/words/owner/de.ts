@@ -489,6 +489,9 @@ const FAULTS: Readonly<Record<string, string>> = {
   'no such mailbox': 'das Postfach gibt es nicht',
   'not delivered': 'nicht zugestellt',
   'not delivered while it was of use': 'nicht rechtzeitig zugestellt',
+  'Pushover knows no such user key, or their account is closed':
+    'diesen Benutzerschlüssel kennt Pushover nicht, oder das Konto ist geschlossen',
+  'Pushover refused the token': 'Pushover hat PUSHOVER_TOKEN abgelehnt',
   'refused as spam or by policy': 'als Spam oder nach den Regeln des Servers abgelehnt',
   'the account at the carrier has no credit left': 'das Konto beim Dienst hat kein Guthaben mehr',
   'the account at the carrier is not active': 'das Konto beim Dienst ist nicht aktiv',
@@ -541,6 +544,9 @@ const FAULTS: Readonly<Record<string, string>> = {
   'the text is too long for the carrier': 'der Text ist dem Dienst zu lang',
   'the webhook asked to wait': 'der Webhook bittet um Geduld',
   'the webhook is gone': 'den Webhook gibt es nicht mehr',
+  "this month's messages of PUSHOVER_TOKEN are used up":
+    'die Nachrichten dieses Monats für PUSHOVER_TOKEN sind aufgebraucht',
+  'too many messages to Pushover are under way': 'an Pushover sind gerade zu viele Nachrichten unterwegs',
   'too many messages to this host are under way': 'zu diesem Server sind gerade zu viele Nachrichten unterwegs',
   'unknown error': 'der Dienst nennt keinen Grund',
   'unknown number': 'die Telefonnummer ist nicht in Betrieb',
@@ -555,6 +561,7 @@ const SERVERS: readonly [RegExp, string][] = [
   [/^the gateway /, 'das Gateway '],
   [/^the mail server /, 'der Mailserver '],
   [/^the push server /, 'der Push-Server '],
+  [/^Pushover /, 'Pushover '],
   [/^the webhook /, 'der Webhook '],
 ];
 const ENDS: readonly [RegExp, string][] = [
@@ -563,6 +570,7 @@ const ENDS: readonly [RegExp, string][] = [
   [/^broke off$/, 'hat die Verbindung abgebrochen'],
   [/^answered something that cannot be read$/, 'hat etwas geantwortet, das nicht zu lesen ist'],
   [/^refused$/, 'hat es abgelehnt'],
+  [/^has a fault of its own$/, 'hat selbst einen Fehler'],
   [/^has a certificate that nobody known vouches for$/, 'hat ein Zertifikat, für das niemand Bekanntes bürgt'],
   [/^has a certificate that has expired$/, 'hat ein abgelaufenes Zertifikat'],
   [/^has a certificate that is not valid yet$/, 'hat ein Zertifikat, das noch nicht gilt'],

@@ -175,7 +175,7 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   sourceKind: string;
 
   /**
-   * How it was acknowledged: `link`, `key_press`, `reply` or `console`. Empty while nobody has.
+   * How it was acknowledged: `link`, `key_press`, `reply`, `push` (in the app of a push carrier) or `console`. Empty while nobody has.
    *
    * @generated from field: string acknowledged_via = 22;
    */
