@@ -9,23 +9,29 @@ import {
   policyCopy,
 } from './escalation.ts';
 import { channelInPlan } from './plan.ts';
-import { canBeProven, newestProof, type ProofAge, type ProvenAt, proofAge } from './proof.ts';
+import { canBeProven, newestProof, type ProofAge, type ProvenAt, proofAge, type Rang, staysSilent } from './proof.ts';
 import { type Means, messagesOf, type Reach, reaches } from './reach.ts';
 import type { ChannelTrouble, Instead, JudgedPolicy, PolicyFinding, ProofTrouble, Severity } from './readiness.ts';
 import { type DutyLook, dutyFindings, lookAtDuties } from './readiness-duty.ts';
+
+/** What is known of how people answered: when, and how it rang. */
+export interface Proofs {
+  provenAt: ProvenAt;
+  rang: Rang;
+}
 
 /**
  * Judges a policy as it would run at `at` (milliseconds since 1970): its size, its steps, and each channel that it
  * names. Contacts with the same problem share one finding, so that a long policy does not repeat itself fifty times.
  * Contacts beyond what one incident plans get no message, so they do not count here either. A duty is judged by whoever is on
- * it then, and by those who come on duty in the next 14 days. `provenAt` absent: proofs are not judged.
+ * it then, and by those who come on duty in the next 14 days. `proofs` absent: they are not judged.
  * `look`: what was found out about duties for other policies of the same answer.
  */
 export function judgePolicy(
   asNow: PolicyNow,
   means: Means,
   at: number,
-  provenAt?: ProvenAt,
+  proofs?: Proofs,
   look: DutyLook = lookAtDuties(means, at),
 ): JudgedPolicy {
   const policy = { ...policyCopy({ ...asNow, repeat: 0 }, at, means), repeat: asNow.repeat };
@@ -42,7 +48,7 @@ export function judgePolicy(
       ...ofChannels(planned, means, at),
       ...dutyFindings(asNow, look),
       ...ofPeople(policy, asNow),
-      ...(provenAt === undefined ? [] : ofProofs(planned, means, at, provenAt)),
+      ...(proofs === undefined ? [] : ofProofs(planned, means, at, proofs)),
     ],
   };
 }
@@ -144,7 +150,7 @@ const PROOF_TROUBLE: Readonly<Record<Exclude<ProofAge, 'fresh'>, { code: ProofTr
  * DECISIONS.md "Proof of reach": a person is as proven as their newest proof over any channel by which the policy
  * reaches them.
  */
-function ofProofs({ name, steps }: PolicyCopy, means: Means, at: number, provenAt: ProvenAt): PolicyFinding[] {
+function ofProofs({ name, steps }: PolicyCopy, means: Means, at: number, { provenAt, rang }: Proofs): PolicyFinding[] {
   const first = new Set(steps[0]?.contacts.map(({ id }) => id));
   const channels = new Map<string, ChannelKind[]>();
   for (const contact of steps.flatMap(step => step.contacts)) {
@@ -155,10 +161,13 @@ function ofProofs({ name, steps }: PolicyCopy, means: Means, at: number, provenA
   }
   const people = distinct(steps.flatMap(step => step.contacts)).filter(({ id }) => channels.get(id)!.length > 0);
   const byAge = Map.groupBy(people, ({ id }) => proofAge(newestProof(id, channels.get(id)!, provenAt), at));
-  return (['never', 'stale', 'ages'] as const).flatMap(age => {
+  const byAges = (['never', 'stale', 'ages'] as const).flatMap((age): PolicyFinding[] => {
     const of = (byAge.get(age) ?? []).filter(({ id }) => age !== 'never' || first.has(id));
     return of.length === 0 ? [] : [{ ...PROOF_TROUBLE[age], policy: name, people: of }];
   });
+  const silent = people.filter(({ id }) => staysSilent(id, channels.get(id)!, rang));
+  if (silent.length === 0) return byAges;
+  return [...byAges, { code: 'stays_silent', severity: 'warns', policy: name, people: silent }];
 }
 
 function distinct(people: readonly ContactCopy[]): ContactCopy[] {

@@ -31,6 +31,7 @@ export const FINDING_CODES = [
   'answers_lost',
   'never_proven',
   'proof_stale',
+  'stays_silent',
   'escalation_capped',
   'silent_sender',
   'plan_ends',
@@ -117,7 +118,7 @@ export interface NamedDuty {
 }
 
 /** What is wrong with the proofs that people can be reached. */
-export type ProofTrouble = 'never_proven' | 'proof_stale' | 'proof_ages';
+export type ProofTrouble = 'never_proven' | 'proof_stale' | 'proof_ages' | 'stays_silent';
 
 /** What keeps people from being alerted over a channel. */
 export type ChannelTrouble = 'no_address_for_channel' | 'not_verified' | 'plan_required' | 'no_carrier';

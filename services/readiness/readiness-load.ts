@@ -5,7 +5,7 @@ import { readMeans } from '../configuration/plan-coverage.ts';
 import type { ResourceKind } from '../configuration/resource.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { PolicyNow } from '../domain/duty-told.ts';
-import type { ProvenAt } from '../domain/proof.ts';
+import type { ProvenAt, Rang } from '../domain/proof.ts';
 import type { Means } from '../domain/reach.ts';
 import {
   accountFindings,
@@ -81,12 +81,13 @@ export async function lookAt(
   const means = { ...paid, ...(asked.failing !== undefined && { failing: asked.failing }) };
   const bound = new Set(sources.flatMap(source => boundTo(source).flatMap(({ policyId }) => policyId ?? [])));
   const policies = await readPoliciesById(db, accountId, bound);
-  const proven = new Map(proofs.map(one => [`${one.contactId}/${one.channel}`, one.provenAt]));
-  const provenAt: ProvenAt = (contactId, channel) => proven.get(`${contactId}/${channel}`) ?? null;
+  const proven = new Map(proofs.map(one => [`${one.contactId}/${one.channel}`, one]));
+  const provenAt: ProvenAt = (contactId, channel) => proven.get(`${contactId}/${channel}`)?.provenAt ?? null;
+  const rang: Rang = (contactId, channel) => proven.get(`${contactId}/${channel}`)?.ring ?? null;
   const look = lookAtDuties(means, at.getTime());
   const judged = new Map<string, JudgedPolicy>();
   for (const [id, policy] of policies) {
-    judged.set(id, judgePolicy(policy, means, at.getTime(), provenAt, look));
+    judged.set(id, judgePolicy(policy, means, at.getTime(), { provenAt, rang }, look));
     // Others have their turn between two policies, however many duties and people they name.
     await setImmediate();
   }

@@ -136,11 +136,12 @@ export interface SenderRow extends Rhythm {
   now: number;
 }
 
-/** When an address was proven last, milliseconds since 1970. */
+/** When an address was proven last, milliseconds since 1970, and how it rang, where that was a drill and the person said so. */
 interface ProvenRow {
   contactId: string;
   channel: ChannelKind;
   provenAt: number;
+  ring: 'aloud' | 'silent' | null;
 }
 
 const TURNED_AWAY_ROWS = `
@@ -161,7 +162,7 @@ const SENDER_ROWS = `
   ORDER BY k.seq`;
 
 const PROVEN_ROWS = `
-  SELECT contact_id AS "contactId", channel, ${ms('proven_at')} AS "provenAt"
+  SELECT contact_id AS "contactId", channel, ${ms('proven_at')} AS "provenAt", ring
   FROM contact_channel WHERE account_id = $1 AND proven_at IS NOT NULL`;
 
 const listOf = (rows: string) => `(SELECT coalesce(json_agg(r), '[]') FROM (${rows}) r)`;

@@ -307,7 +307,7 @@ describe('what stands against the proofs that people can be reached (DECISIONS.m
   const days = (count: number) => NOW - count * DAY;
   const anna = (...channels: ChannelKind[]) => person('Anna', channels);
   const judged = (of: PolicyCopy, proofs: Record<string, number>, by: Means = means()) =>
-    judgePolicy(of, by, NOW, (id, channel) => proofs[`${id} ${channel}`] ?? null);
+    judgePolicy(of, by, NOW, { provenAt: (id, channel) => proofs[`${id} ${channel}`] ?? null, rang: () => null });
   const found = (of: PolicyCopy, proofs: Record<string, number>, by?: Means) =>
     judged(of, proofs, by).findings.flatMap(one =>
       one.code === 'never_proven' || one.code === 'proof_stale' || one.code === 'proof_ages'
@@ -337,6 +337,23 @@ describe('what stands against the proofs that people can be reached (DECISIONS.m
     ],
   ])('proven %s', (_what, of, proofs, expected) => {
     expect(found(of, proofs)).toEqual(expected);
+  });
+
+  test.each<[string, ChannelKind[], Partial<Record<ChannelKind, 'aloud' | 'silent'>>, 'stays_silent' | 'may_ring']>([
+    ['nobody was asked', ['push'], {}, 'may_ring'],
+    ['it rang', ['push'], { push: 'aloud' }, 'may_ring'],
+    ['the only way stays silent', ['push'], { push: 'silent' }, 'stays_silent'],
+    ['beside mail, which rings nowhere', ['push', 'email'], { push: 'silent' }, 'stays_silent'],
+    ['beside a call that was not tried', ['push', 'call'], { push: 'silent' }, 'may_ring'],
+    ['beside a call that rings', ['push', 'call'], { push: 'silent', call: 'aloud' }, 'may_ring'],
+    ['all ways', ['text', 'call'], { text: 'silent', call: 'silent' }, 'stays_silent'],
+    ['over a way that the policy does not use', ['email'], { push: 'silent' }, 'may_ring'],
+    ['mail that rang', ['push', 'email'], { push: 'silent', email: 'aloud' }, 'may_ring'],
+  ])('%s: %j, %j', (_what, channels, rang, expected) => {
+    const proofs = { provenAt: () => NOW, rang: (_id: string, channel: ChannelKind) => rang[channel] ?? null };
+    const { findings } = judgePolicy(policy([anna(...channels)]), means(), NOW, proofs);
+    const silent = findings.filter(({ code }) => code === 'stays_silent');
+    expect(silent).toHaveLength(expected === 'stays_silent' ? 1 : 0);
   });
 
   test('never keeps anything from going live, and is said of what is live alone', () => {

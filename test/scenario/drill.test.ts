@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { startDrills } from '../../services/engine/watch/drills.ts';
 import { KEEP_ALL } from '../../services/limits/kept.ts';
-import { newOwner } from '../support/console.ts';
+import { consoleOf, newOwner } from '../support/console.ts';
 import { aDrilledHome, DAY, HOUR } from './drill-rig.ts';
 
 /* People are asked to answer as in an alarm, and nobody else notices (DECISIONS.md "Drill"). */
@@ -71,6 +71,44 @@ test('the page asks whether it rang aloud, once it was answered, and keeps what 
     'email',
     'webhook',
   ]);
+});
+
+test('who said that their phone stayed silent is warned of, until there is a way that may ring or it rang', async () => {
+  const { world, owner, anna, tokens, responder, console } = await aDrilledHome();
+  const warned = async () =>
+    (await console.readiness.getReadiness({})).sources
+      .flatMap(({ findings }) => findings)
+      .filter(({ code }) => code === 'stays_silent')
+      .map(({ severity, problem, contactId }) => `${severity} ${contactId === anna ? 'Anna' : ''}: ${problem}`);
+  await world.settle();
+  const [token] = await tokens();
+  await responder.acknowledgeByLink({ token: token! });
+  expect(await warned()).toEqual([]);
+  await responder.tellRing({ token: token!, ring: 'silent' });
+  expect(await warned()).toEqual([
+    expect.stringMatching(/^warns Anna: .*Anna, whose phone stayed silent in the last drill/),
+  ]);
+
+  const neighbour = await world.account();
+  const theirs = await consoleOf(world, world.operator, neighbour.accountId).readiness.getReadiness({});
+  expect(JSON.stringify(theirs.sources.map(({ findings }) => findings.map(({ code }) => code)))).not.toContain(
+    'silent',
+  );
+
+  await world.rows(
+    `INSERT INTO contact_channel SELECT (jsonb_populate_record(c, '{"channel": "call", "position": 9}')).*
+     FROM contact_channel c WHERE c.contact_id = $1 AND c.channel = 'text'`,
+    [anna],
+  );
+  await world.rows("UPDATE contact_channel SET ring = NULL, proven_at = NULL WHERE channel = 'call'");
+  const channels: ('text' | 'call')[] = ['text', 'call'];
+  await owner.alarm({
+    modes: { away: { policyId: await owner.policy([{ delayS: 0, contacts: [{ contactId: anna, channels }] }]) } },
+  });
+  // The first alarm still counts on the text alone.
+  expect(await warned()).toHaveLength(1);
+  await responder.tellRing({ token: token!, ring: 'aloud' });
+  expect(await warned()).toEqual([]);
 });
 
 test('not answered for a day it comes once more over another channel, then its owner is told, once', async () => {

@@ -1013,6 +1013,11 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
         `${The} zählt auf ${people(finding.people)}, doch die letzte Antwort von dort ist mehr als 45 Tage her.`,
         PROVE,
       );
+    case 'stays_silent':
+      return say(
+        `${The} zählt auf ${people(finding.people)}, doch das Telefon blieb bei der letzten Übung stumm, und einen anderen Weg, der klingeln kann, gibt es dort nicht.`,
+        'Lassen Sie das Telefon für diese Nachrichten klingeln („Nicht stören“ kennt Ausnahmen), oder fügen Sie einen Anruf oder eine Push-Nachricht hinzu, die klingelt; dann üben Sie noch einmal.',
+      );
     case 'only_one_person':
       return say(
         `${The} nennt nur ${finding.person}: Antwortet diese Person nicht, antwortet niemand.`,

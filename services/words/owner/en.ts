@@ -791,6 +791,11 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
         `${The} counts on ${listed(finding.people)}, who last answered a message of Tocsin more than 45 days ago.`,
         PROVE,
       );
+    case 'stays_silent':
+      return say(
+        `${The} counts on ${listed(finding.people)}, whose phone stayed silent in the last drill, and has no other way that may ring.`,
+        'Let the phone ring for these messages ("do not disturb" can make exceptions), or add a call or a push that rings; then drill again.',
+      );
     case 'only_one_person':
       return say(
         `${The} names nobody but ${finding.person}: if they do not respond, nobody does.`,

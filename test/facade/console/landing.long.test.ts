@@ -34,6 +34,7 @@ const FIELDS: Readonly<Record<(typeof CODES)[number], string>> = {
   never_proven: '#ways input[name="channels[0].address"]',
   proof_stale: '#ways input[name="channels[0].address"]',
   proof_ages: '#ways input[name="channels[0].address"]',
+  stays_silent: '#ways input[name="channels[0].address"]',
   only_one_person: 'select[name=somebody]',
   calls_limited: 'select[name=outcome]',
   calls_shed: 'select[name=outcome]',

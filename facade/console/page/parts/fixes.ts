@@ -41,6 +41,7 @@ export const FIXES: Readonly<Record<string, Fix>> = {
   never_proven: contact(() => 'ways'),
   proof_stale: contact(() => 'ways'),
   proof_ages: contact(() => 'ways'),
+  stays_silent: contact(() => 'ways'),
   only_one_person: policy('somebody'),
   no_listener: () => 'settings/members#members',
   calls_limited: () => 'calls?outcome=limited#outcome',

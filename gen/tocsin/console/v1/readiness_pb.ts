@@ -211,7 +211,8 @@ export type Finding = Message<"tocsin.console.v1.Finding"> & {
    * at some time of the next 14 days), `only_one_person`, `no_address_for_channel`, `not_verified`,
    * `links_unreachable`, `answers_lost`, `plan_required`, `plan_ends`, `no_carrier`, `carrier_failing` (what sends
    * over the channel takes nothing now), `escalation_capped`,
-   * `never_proven`, `proof_stale`, `proof_ages`, `no_location_address`, `calls_limited`, `calls_shed`, `silent_sender`
+   * `never_proven`, `proof_stale`, `proof_ages`, `stays_silent` (in their last drill people said that their phone stayed
+   * silent, and no other way may ring), `no_location_address`, `calls_limited`, `calls_shed`, `silent_sender`
    * (nothing is heard of a supervised key that reaches it), `supervision_proposed` (a key that reaches it calls regularly
    * and is not supervised), `in_test`, `disabled`, `deactivated`, `no_away_mode` or `armed_mode_missing`; of an account
    * `no_listener` (no owner with a confirmed address is told when nobody could be alerted).
