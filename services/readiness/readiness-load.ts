@@ -45,6 +45,8 @@ export interface Surroundings {
   failing: Means['failing'];
   /** Tells from where people can respond over each channel. */
   respondFrom(publicUrl: string): Record<ChannelKind, RespondFrom>;
+  /** `live`: sources in test are judged as if they were live. */
+  judge?: 'as_they_are' | 'live';
 }
 
 /** All that was looked at. */
@@ -92,17 +94,18 @@ export async function lookAt(
     await setImmediate();
   }
   const senders = sendersOf(keys);
+  const live = asked.judge === 'live';
   const facts = (source: OwnedSource): ReadinessFacts => ({
     key: source.key,
     kind: source.kind,
-    test: source.test,
+    test: source.test && !live,
     testUntil: source.testUntil,
     disabled: source.disabled,
     deactivated: source.deactivated,
     armedMode: source.armedMode,
     turnedAway: turnedAway.get(source.id) ?? NONE_TURNED_AWAY,
     senders: senders(source.id),
-    location: source.location,
+    location: { ...source.location, test: source.location.test && !live },
     linksLead: linksLead(publicUrl),
     ...(publicUrl === null ? {} : { respondFrom: asked.respondFrom(publicUrl) }),
     modes: boundTo(source).map(({ mode, policyId }) => ({ mode, policy: judged.get(policyId ?? '') ?? null })),

@@ -45,14 +45,15 @@ export function createReadinessService(deps: ReadinessOn): ServiceImpl<typeof Re
   const { respondFrom } = deps.channels;
   const inTurn = createHeldTurns(1);
   return {
-    getReadiness: asked(async ({ sourceId }, { accountId }, { signal }) => {
+    getReadiness: asked(async ({ sourceId, whenLive }, { accountId }, { signal }) => {
       const id = sourceId === '' ? null : await sourceNamed({ em: orm.em.fork(), accountId }, sourceId);
       const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
       const failing = await deps.channels.failing('ask');
+      const judge = whenLive ? 'live' : 'as_they_are';
       const [{ at, sources }, ending, findings] = await inTurn(accountId, async () => {
         signal.throwIfAborted();
         return Promise.all([
-          lookAt(pool, { accountId, concerned, carriers, publicUrl: deps.publicUrl(), respondFrom, failing }),
+          lookAt(pool, { accountId, concerned, carriers, publicUrl: deps.publicUrl(), respondFrom, failing, judge }),
           firstDaysEndNow(pool, accountId),
           findingsOfAccount(pool, accountId, carriers),
         ]);

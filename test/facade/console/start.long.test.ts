@@ -1,8 +1,20 @@
 import { expect, test } from 'vitest';
+import { all as inAllModes } from '../../rpc/readiness/readiness-rig.ts';
 import { responderOf, tokenOf } from '../../rpc/responder/responder-rig.ts';
 import { needsChromium } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
-import { buttons, furnish, press, shows, startConsoleWithMail, text, type } from './console-rig.ts';
+import {
+  buttons,
+  DESK,
+  furnish,
+  openConsole,
+  press,
+  shows,
+  startConsole,
+  startConsoleWithMail,
+  text,
+  type,
+} from './console-rig.ts';
 
 needsChromium();
 
@@ -82,7 +94,7 @@ test('the last step is the first drill: answered as an alarm would be, it proves
   const { world, owner, url, openAs, seen } = await startConsoleWithMail();
   const anna = await owner.contact('Anna', { email: 'anna@example.com' });
   const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId: anna, channels: ['email'] }] }]);
-  const alarm = await owner.alarm({ name: 'House', modes: { away: { policyId } } });
+  const alarm = await owner.alarm({ name: 'House', modes: inAllModes(policyId) });
   await world.get(`/v1/alarm/${alarm}/disarm`, await owner.key());
   await world.settle();
   const page = await openAs('owner', 'Otto');
@@ -97,4 +109,32 @@ test('the last step is the first drill: answered as an alarm would be, it proves
   await shows(page, 'It is live.');
   const { contact } = await seen.contacts.getContact({ contactId: anna });
   expect(contact!.channels).toMatchObject([{ provenAt: expect.anything() }]);
+});
+
+test('what is in the way of a live alert is said before it goes live, with where to mend each, and never called done after', async () => {
+  const { world, owner, url } = await startConsole({ publicUrl: 'http://localhost:8080' });
+  const anna = await owner.contact('Anna', { email: 'anna@example.com', webhook: 'https://example.com/hook' });
+  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId: anna, channels: ['email', 'webhook'] }] }]);
+  const alarm = await owner.alarm({ name: 'House', modes: inAllModes(policyId), test: true });
+  await world.get(`/v1/alarm/${alarm}/trigger`, await owner.key());
+  await world.settle();
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/start`);
+  await shows(page, 'Still in the way of a live alert');
+  const mends = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('.in-the-way .finding')].map(one =>
+      one.querySelector('b').innerText + ': ' + new URL(one.querySelector('.mend').href).pathname + new URL(one.querySelector('.mend').href).hash)`);
+  const found = [
+    'Nobody else can open the links: /settings/doctor#links',
+    'A channel has no carrier: /settings/doctor#channel-email',
+  ];
+  expect(await mends()).toEqual(found);
+  await press(page, 'Go live');
+  await shows(page, 'From then on');
+  await press(page, 'Go live');
+  await shows(page, 'No drill can be sent there now.');
+  await press(page, 'Later');
+  await shows(page, 'It is live, but something is in the way.');
+  expect(await mends()).toEqual(found);
+  expect(await text(page)).not.toContain('You are done here.');
 });

@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../../gen/tocsin/console/v1/readiness_pb.ts';
 import { consoleOf, refusal } from '../../support/console.ts';
 import type { Owner } from '../../support/owner.ts';
+import { startSmtp } from '../../support/smtp.ts';
+import { startWorld } from '../../support/world.ts';
 import { tokenOf } from '../incident/incident-rig.ts';
-import { all, anOwner } from './readiness-rig.ts';
+import { all, anOwner, ownerIn } from './readiness-rig.ts';
 
 const told = (findings: readonly Finding[]) =>
   findings.map(({ severity, code, mode }) => `${severity} ${code} ${mode}`.trim());
@@ -40,6 +42,20 @@ test('every source in the order of creation with what stands against it, and how
   expect(sources[1]!.findings.every(({ sourceId, sourceName }) => sourceId === unbound && sourceName === 'Barn')).toBe(
     true,
   );
+});
+
+test('asked for what would be in the way once live: of a source in test, the links that nobody else can open', async () => {
+  const smtp = await startSmtp();
+  onTestFinished(() => smtp.stop());
+  const world = await startWorld({ publicUrl: 'http://localhost:8080', smtpUrl: smtp.url });
+  const { owner, policyId, readiness } = await ownerIn(world, { locationTest: true });
+  const sourceId = await owner.panicButton({ policyId, test: true });
+  const codes = async (whenLive: boolean) =>
+    (await readiness.getReadiness({ sourceId, whenLive })).sources[0]!.findings.filter(
+      ({ severity }) => severity === 'blocks',
+    ).map(({ code }) => code);
+  expect(await codes(false)).toEqual(['in_test']);
+  expect(await codes(true)).toEqual(['links_unreachable']);
 });
 
 test('one source by its id or its key, an alarm before a panic button; deleted ones are gone', async () => {

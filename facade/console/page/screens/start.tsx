@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Icon } from '../../design/icon.tsx';
 import { Empty } from '../../design/parts.tsx';
@@ -12,6 +13,7 @@ import { may } from '../rpc/permissions.ts';
 import { type Begun, doneOf, STEPS, type StepName, useBegun, wayToAsk } from '../start/begun.ts';
 import { CallStep, type ShownOnceKey } from '../start/call-step.tsx';
 import { AlarmStep, PersonStep, PlaceStep, PolicyStep } from '../start/forms.tsx';
+import { InTheWayOf, useInTheWay } from '../start/in-the-way.tsx';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 
@@ -73,7 +75,7 @@ function Steps() {
           </li>
         ))}
       </ol>
-      {now === undefined && done.has('live') && <Done begun={begun} />}
+      {now === undefined && done.has('live') && <Done alarm={begun.alarm!} person={begun.person?.name ?? ''} />}
     </>
   );
 }
@@ -142,10 +144,7 @@ function Current(on: {
       return (
         alarm && (
           <Step text={say.live.text} onLater={onLater}>
-            <div class="do">
-              <Rehearse of={alarm} />
-              <TestSwitch of={alarm} />
-            </div>
+            <GoLive of={alarm} />
           </Step>
         )
       );
@@ -158,6 +157,18 @@ function Current(on: {
         )
       );
   }
+}
+
+function GoLive({ of }: { of: Alarm }) {
+  return (
+    <>
+      <InTheWayOf found={useInTheWay(of)} />
+      <div class="do">
+        <Rehearse of={of} />
+        <TestSwitch of={of} />
+      </div>
+    </>
+  );
 }
 
 function Ask({ person }: { person: Contact }) {
@@ -197,18 +208,22 @@ function outcomeOf(name: StepName, { place, person, policy, alarm, call }: Begun
   return alarm?.name ?? '';
 }
 
-function Done({ begun: { alarm, person } }: { begun: Begun }) {
+function Done({ alarm, person }: { alarm: Alarm; person: string }) {
   const say = wordsOf('start').done;
+  const found = useInTheWay(alarm);
+  if (found.data === null) return <Waiting on={found} />;
+  const isClear = found.data.every(({ severity }) => severity !== 'blocks');
   return (
     <section class="card all-done" role="status">
-      <Icon name="check" />
-      <h2>{say.title}</h2>
-      <p dir="auto">{say.text(alarm?.name ?? '', person?.name ?? '')}</p>
+      <Icon name={isClear ? 'check' : 'incidents'} />
+      <h2>{isClear ? say.title : say.blocked}</h2>
+      {isClear && <p dir="auto">{say.text(alarm.name, person)}</p>}
+      {found.data.length > 0 && <InTheWayOf found={found} />}
       <div class="do">
         <a class="button" href={addressOf('./')} data-screen>
           {say.home}
         </a>
-        <a class="button quiet" href={addressOf(`alarms/${alarm?.id ?? ''}`)} data-screen>
+        <a class="button quiet" href={addressOf(`alarms/${alarm.id}`)} data-screen>
           {say.alarm}
         </a>
       </div>

@@ -1290,6 +1290,8 @@ const start: Words['rest']['start'] = {
   live: {
     title: 'Erst proben, dann live schalten',
     text: 'Eine Probe löst im Test aus und sagt Zeile für Zeile, was geschehen würde. Vor dem Live-Schalten wird noch einmal gefragt, mit den Namen derer, die dann verständigt werden.',
+    inTheWay: 'Was einem echten Alarm noch im Weg steht',
+    clear: 'Einem echten Alarm steht nichts im Weg.',
   },
   answer: {
     title: 'Weckt es auch?',
@@ -1300,6 +1302,7 @@ const start: Words['rest']['start'] = {
   },
   done: {
     title: 'Ab jetzt gilt es.',
+    blocked: 'Ab jetzt gilt es, aber etwas steht noch im Weg.',
     text: (alarm, person) => `Wenn ${alarm} auslöst, erfährt es ${person}. Diese Seite hat ihre Arbeit getan.`,
     alarm: 'Alarm ansehen',
     home: 'Zur Startseite',

@@ -1255,6 +1255,8 @@ const start = {
   live: {
     title: 'Rehearse, then go live',
     text: 'A rehearsal fires it in test and says line by line what would happen. Going live asks once more, with the names of those who will be alerted.',
+    inTheWay: 'Still in the way of a live alert',
+    clear: 'Nothing is in the way of a live alert.',
   },
   answer: {
     title: 'Does it wake them?',
@@ -1264,6 +1266,7 @@ const start = {
   },
   done: {
     title: 'It is live.',
+    blocked: 'It is live, but something is in the way.',
     text: (alarm: string, person: string) => `When ${alarm} is triggered, ${person} is alerted. You are done here.`,
     alarm: 'Look at the alarm',
     home: 'Go to Home',
