@@ -148,12 +148,19 @@ export function Choice(on: {
   wrong?: string | null;
   /** A sentence below it. */
   hint?: string;
+  /** Nothing is chosen while its value is empty, and the form waits for a choice. */
+  required?: boolean;
   onChoose(value: string): void;
 }) {
   return (
     <label class="field">
       <span>{on.label}</span>
-      <select name={on.name} value={on.value} onChange={event => on.onChoose(event.currentTarget.value)}>
+      <select
+        name={on.name}
+        value={on.value}
+        required={on.required ?? false}
+        onChange={event => on.onChoose(event.currentTarget.value)}
+      >
         {on.options.map(([value, label]) => (
           <option key={value} value={value}>
             {label}

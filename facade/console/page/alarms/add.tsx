@@ -10,10 +10,14 @@ import { alarms, locations, panicButtons } from '../rpc/rpc.ts';
 import { go } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 import { PROPOSED_WINDOW_S, proposedModes } from './modes.tsx';
+import { proposedPolicy } from './propose-policy.tsx';
 import { Response } from './response.tsx';
 
 /** The value of the choice of locations that stands for a new one, which is made along with the alarm. */
 const NEW = 'new';
+
+/** The value of the choice of policies that alerts nobody, where one has to be chosen: a browser takes an empty one for none. */
+const NOBODY = 'nobody';
 
 const SHOWN = ['name', 'locationId', 'policyId', 'responseKind', 'responseText'];
 
@@ -51,8 +55,9 @@ function AddForm(on: Adding & { policies: readonly Policy[] }) {
   };
   const draft = useDraft(begin, `new ${on.kind}`);
   const { value, set } = draft;
-  // With one policy alone there is little to choose.
-  const policyId = value.policyId ?? (policies.length === 1 ? policies[0]!.id : '');
+  const proposed = proposedPolicy(policies);
+  const isToChoose = policies.length > 0 && proposed === '';
+  const policyId = value.policyId ?? proposed;
 
   async function create() {
     let { locationId } = value;
@@ -113,10 +118,15 @@ function AddForm(on: Adding & { policies: readonly Policy[] }) {
       <Choice
         label={say.policy}
         name="policy"
-        value={policyId}
-        options={[['', say.noPolicy], ...policies.map(({ id, name }) => [id, name] as const)]}
+        value={isToChoose && value.policyId === '' ? NOBODY : policyId}
+        required={isToChoose}
+        options={[
+          ...(isToChoose ? ([['', say.choosePolicy]] as const) : []),
+          [isToChoose ? NOBODY : '', say.noPolicy],
+          ...policies.map(({ id, name }) => [id, name] as const),
+        ]}
         wrong={doing.wrong('policyId') ?? doing.wrong('modes[0].policyId')}
-        onChoose={policyId => set({ policyId })}
+        onChoose={chosen => set({ policyId: chosen === '' && isToChoose ? null : chosen === NOBODY ? '' : chosen })}
       />
       <p class="soft small">
         {say.beginsInTest} {on.kind === 'alarm' && say.beginsSafe(PROPOSED_WINDOW_S)}

@@ -4,6 +4,7 @@ import { Choice, Field } from '../../design/parts.tsx';
 import type { Doing } from '../forms/edit.tsx';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
+import { ProposePolicy, proposedPolicy } from './propose-policy.tsx';
 
 /** The modes that an alarm may have, in their usual order (services/domain/mode.ts). */
 export const MODES = ['home', 'away', 'night', 'vacation'] as const;
@@ -60,7 +61,7 @@ function ModeRow({ id, value, policies, doing, onChange }: ModesOf & { id: strin
   }
 
   function toggle() {
-    const added = { id, name: '', policyId: value[0]?.policyId ?? '', windowS: 0 };
+    const added = { id, name: '', policyId: value[0]?.policyId || proposedPolicy(policies), windowS: 0 };
     const next = mode === undefined ? [...value, added] : value.filter(one => one.id !== id);
     onChange(MODES.flatMap(id => next.filter(one => one.id === id)));
   }
@@ -85,6 +86,7 @@ function ModeRow({ id, value, policies, doing, onChange }: ModesOf & { id: strin
               wrong={wrong('policyId')}
               onChoose={policyId => change({ policyId })}
             />
+            <ProposePolicy value={mode.policyId} policies={policies} onChoose={policyId => change({ policyId })} />
             {mode.policyId !== '' && (
               <a class="small" href={addressOf(`policies/${mode.policyId}`)} data-screen>
                 {say.openPolicy}

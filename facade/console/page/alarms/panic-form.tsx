@@ -6,6 +6,7 @@ import { useDraft } from '../forms/draft.ts';
 import { useDoing } from '../forms/edit.tsx';
 import { panicButtons } from '../rpc/rpc.ts';
 import { wordsOf } from '../words.ts';
+import { ProposePolicy } from './propose-policy.tsx';
 import { Response } from './response.tsx';
 import { SourceForm } from './source-form.tsx';
 
@@ -36,6 +37,7 @@ export function PanicForm(on: { of: PanicButton; places: readonly Location[]; po
           wrong={doing.wrong('policyId')}
           onChoose={policyId => set({ policyId })}
         />
+        <ProposePolicy value={value.policyId} policies={on.policies} onChoose={policyId => set({ policyId })} />
       </div>
       <Response of={value} set={set} doing={doing} />
     </>

@@ -51,6 +51,8 @@ const alarms: Words['rest']['alarms'] = {
   name: 'Name',
   policy: 'Alarmplan',
   noPolicy: 'Keiner: niemand erfährt es',
+  choosePolicy: 'Wählen, wer es erfährt',
+  proposePolicy: name => `${name} wählen`,
   openPolicy: 'Plan öffnen',
   newPlace: 'Ein neuer Ort …',
   placeName: 'Name des Orts',

@@ -54,6 +54,8 @@ const alarms = {
   name: 'Name',
   policy: 'Policy',
   noPolicy: 'None: nobody is alerted',
+  choosePolicy: 'Choose who is alerted',
+  proposePolicy: (name: string) => `Choose ${name}`,
   openPolicy: 'Open the policy',
   newPlace: 'A new location…',
   placeName: 'Name of the location',
