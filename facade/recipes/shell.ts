@@ -30,3 +30,17 @@ ExecStart=/usr/bin/curl -sS -m 10 --retry 5 --retry-all-errors -H "X-API-Key: \$
 `,
   };
 }
+
+/** What a form of whatever sends a request has to be told, in the words of HTTP. */
+export function http(of: RecipeFor): RecipeText {
+  return {
+    file: 'webhook, HTTP request, URL action',
+    text: `Method: GET
+URL: ${triggerUrl(of)}
+Header: X-API-Key
+Value: ${secretOf(of)}
+Body: none
+Success: 202
+`,
+  };
+}

@@ -9,6 +9,9 @@ export const names: Record<string, string> = {
   shelly: 'Shelly script',
   homebridge: 'Homebridge',
   systemd: 'systemd: when a unit fails',
+  healthchecks: 'Healthchecks',
+  gatus: 'Gatus',
+  http: 'Anything that sends a GET with a header',
 };
 
 /** What to do with each text. */
@@ -22,6 +25,9 @@ export const how: Record<string, string> = {
   shelly: 'Paste it as a script of a Shelly of the second generation or later.',
   homebridge: 'Install the plugin homebridge-http-switch, and merge this into the file.',
   systemd: 'Save the unit, put the key into /etc/tocsin.env, and name the unit in OnFailure= of others.',
+  healthchecks: 'Fill in the form with these, and switch the integration on for the checks that should alert.',
+  gatus: 'Merge it into the file, and name the alert in each endpoint.',
+  http: 'Fill in what it asks for. An answer of 202 means that it is accepted.',
 };
 
 /** What the key of each is proposed to be called: the device that calls. */
@@ -35,6 +41,9 @@ export const devices: Record<string, string> = {
   shelly: 'Shelly',
   homebridge: 'Home app',
   systemd: 'Server',
+  healthchecks: 'Healthchecks',
+  gatus: 'Gatus',
+  http: 'Device',
 };
 
 /** Stands below a text in which no key is. */

@@ -129,6 +129,61 @@ describe.each(KINDS)('for what is of the kind %s', kind => {
     expect(await fired()).toEqual([ids[kind]]);
   });
 
+  test('Healthchecks: what is typed into the form of its webhook is a request that fires, and nothing is sent when it is up', async () => {
+    const { of, fired, ids } = await aHouse();
+    const [, down = '', up = ''] = RECIPES.healthchecks(of(kind)).text.split(/^Execute when a check goes .*\n/m);
+    const form = Object.fromEntries(
+      down
+        .trimEnd()
+        .split('\n')
+        .map(line => line.trim().split(/: (.*)/)),
+    );
+    expect(Object.keys(form)).toEqual(['Method', 'URL', 'Request Headers']);
+    // Its form splits a header at the first colon, and takes the rest without the spaces around it.
+    const [header = '', value = ''] = form['Request Headers'].split(/:(.*)/).map((part: string) => part.trim());
+    expect(form['Request Headers'] + form.URL).not.toContain('$');
+    expect(await send({ url: form.URL, method: form.Method, headers: { [header]: value } })).toBe(202);
+    expect(up).not.toContain('http');
+    expect(await fired()).toEqual([ids[kind]]);
+  });
+
+  test('Gatus: the file has the keys that its custom provider and default alerts document, and its request fires', async () => {
+    const { of, fired, ids } = await aHouse();
+    const { text } = RECIPES.gatus(of(kind));
+    const { alerting } = parsed(text);
+    takesOnly(alerting, ['custom']);
+    takesOnly(alerting.custom, [
+      'url',
+      'method',
+      'body',
+      'headers',
+      'placeholders',
+      'client',
+      'default-alert',
+      'overrides',
+    ]);
+    takesOnly(alerting.custom['default-alert'], [
+      ...['enabled', 'failure-threshold', 'success-threshold', 'minimum-reminder-interval'],
+      ...['send-on-resolved', 'description'],
+    ]);
+    const endpoint = text.slice(text.indexOf('#   alerts')).replaceAll(/^#/gm, '');
+    expect(parsed(endpoint)).toEqual({ alerts: [{ type: 'custom' }] });
+    // Gatus puts variables of its environment where a dollar sign is, and facts of the endpoint where brackets are.
+    expect(text).not.toMatch(/[$[\]]/);
+    const { url, method, headers } = alerting.custom;
+    expect(await send({ url, method, headers })).toBe(202);
+    expect(await fired()).toEqual([ids[kind]]);
+  });
+
+  test('anything else: method, URL, header and value are a request that fires, and what answers is what it says', async () => {
+    const { of, fired, ids } = await aHouse();
+    const lines = RECIPES.http(of(kind)).text.trimEnd().split('\n');
+    const form = Object.fromEntries(lines.map(line => line.split(/: (.*)/)));
+    const status = await send({ url: form.URL, method: form.Method, headers: { [form.Header]: form.Value } });
+    expect(String(status)).toBe(form.Success);
+    expect(await fired()).toEqual([ids[kind]]);
+  });
+
   test('ESPHome: the file has the keys that http_request and a gpio binary_sensor document, and its request fires', async () => {
     const { of, fired, ids, secret } = await aHouse();
     const file = parsed(RECIPES.esphome(of(kind)).text, { tocsin_key: secret });
@@ -242,6 +297,6 @@ test('a hostile name stays a name in every syntax', () => {
   expect(parsed(RECIPES.esphome(of).text).binary_sensor[0].name).toContain('$(touch');
   expect(JSON.parse(RECIPES.homebridge(of).text).accessories[0].name).toContain('"; $(touch');
   expect(JSON.parse(RECIPES['node-red'](of).text)[0].label).toContain(name);
-  const plain: RecipeName[] = ['curl', 'systemd', 'shelly', 'frigate', 'unifi'];
+  const plain: RecipeName[] = ['curl', 'systemd', 'shelly', 'frigate', 'unifi', 'healthchecks', 'gatus', 'http'];
   for (const recipe of plain) expect(RECIPES[recipe](of).text, recipe).not.toContain('touch');
 });

@@ -29,7 +29,7 @@ export function addRecipes(program: Command, act: Act): void {
       };
       if (name === undefined) {
         session.value([...RECIPE_NAMES], () => [
-          ...RECIPE_NAMES.map(name => `${name.padEnd(12)}${names[name]}`),
+          ...RECIPE_NAMES.map(name => `${name.padEnd(14)}${names[name]}`),
           '',
           `tocsin recipes ${clean(of.key)} --for ${RECIPE_NAMES[0]} prints one.`,
         ]);

@@ -42,16 +42,17 @@ export function Area(on: {
   );
 }
 
-/** One of a few that are all seen at once. */
+/** One of a few that are all seen at once. `as`: in one line, or each a tile of its own. */
 export function Segments(on: {
   label: string;
+  as?: 'line' | 'tiles';
   name: string;
   value: string;
   options: readonly (readonly [value: string, label: string])[];
   onChoose(value: string): void;
 }) {
   return (
-    <fieldset class="segments">
+    <fieldset class={on.as === 'tiles' ? 'segments tiles' : 'segments'}>
       <legend class="unseen">{on.label}</legend>
       {on.options.map(([value, label]) => (
         <label key={value}>

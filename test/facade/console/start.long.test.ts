@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { RECIPE_NAMES } from '../../../facade/recipes/recipes.ts';
 import { all as inAllModes } from '../../rpc/readiness/readiness-rig.ts';
 import { responderOf, tokenOf } from '../../rpc/responder/responder-rig.ts';
 import { needsChromium } from '../../support/chromium.ts';
@@ -17,6 +18,9 @@ import {
 } from './console-rig.ts';
 
 needsChromium();
+
+/** The text for what calls, as it is shown. */
+const RECIPE = `document.querySelector('.recipe textarea').value`;
 
 test('a double tap makes one place, and the key stays on the page until somebody says that they have it', async () => {
   const { world, owner, seen, url, openAs } = await startConsoleWithMail();
@@ -50,15 +54,16 @@ test('a double tap makes one place, and the key stays on the page until somebody
   await type(page, 'input[name=device]', 'Front door camera');
   await press(page, 'Create a key');
   await shows(page, 'Waiting for the first call.');
-  const [secret] = /toc_\w+/.exec(await page.evaluate<string>(`document.querySelector('.copying code').innerText`))!;
+  const [secret] = /toc_\w+/.exec(await page.evaluate<string>(RECIPE))!;
   expect((await world.get(`/v1/alarm/${alarm!.id}/trigger`, secret)).status).toBe(202);
   await world.settle();
   await shows(page, 'It arrived:');
-  expect(await text(page)).toContain(secret);
+  expect(await page.evaluate(RECIPE)).toContain(secret);
   await press(page, 'I have it');
   await shows(page, 'Rehearse, then go live');
   await eventually(async () => (await buttons(page)).includes('Go live'), { what: 'the next step' });
   expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain(secret);
+  expect(await page.evaluate(`document.querySelector('.recipe')`)).toBe(null);
   expect((await seen.apiKeys.listApiKeys({})).apiKeys).toMatchObject([{ label: 'Front door camera' }]);
 });
 
@@ -137,4 +142,37 @@ test('what is in the way of a live alert is said before it goes live, with where
   await shows(page, 'It is live, but something is in the way.');
   expect(await mends()).toEqual(found);
   expect(await text(page)).not.toContain('You are done here.');
+});
+
+test('what calls is chosen among tiles: its text has the key and the address of the deployment, whichever is chosen', async () => {
+  const { world, owner, url } = await startConsole({ publicUrl: 'https://alarm.example/tocsin' });
+  const anna = await owner.contact('Anna', { email: 'anna@example.com' });
+  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId: anna, channels: ['email'] }] }]);
+  const alarm = await owner.alarm({ name: 'House', modes: inAllModes(policyId), test: true });
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/start`);
+  await shows(page, 'Which device is it?');
+  const tiles = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.tiles label')].map(one => one.innerText.trim())`,
+  );
+  expect(tiles).toHaveLength(RECIPE_NAMES.length);
+  const take = (name: string) =>
+    page.evaluate(
+      `[...document.querySelectorAll('.tiles label')].find(one => one.innerText.trim() === '${name}').click()`,
+    );
+  await take('Gatus');
+  await eventually(() => page.evaluate(`document.querySelector('input[name=device]').value === 'Gatus'`), {
+    what: 'the name of the device',
+  });
+  await press(page, 'Create a key');
+  await shows(page, 'Waiting for the first call.');
+  const address = `https://alarm.example/tocsin/v1/alarm/${alarm}/trigger`;
+  const first = await page.evaluate<string>(RECIPE);
+  expect(first).toContain(`url: ${address}`);
+  const [secret = ''] = /toc_\w+/.exec(first)!;
+  await take('UniFi Protect');
+  await eventually(async () => (await page.evaluate<string>(RECIPE)).includes(`Delivery URL: ${address}`), {
+    what: 'the other text',
+  });
+  expect(await page.evaluate(RECIPE)).toContain(secret);
 });

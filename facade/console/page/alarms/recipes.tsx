@@ -1,33 +1,24 @@
 import { useState } from 'preact/hooks';
-import { baseOf, type RecipeFor } from '../../../recipes/recipe.ts';
-import { RECIPE_NAMES, RECIPES } from '../../../recipes/recipes.ts';
+import { RECIPE_NAMES } from '../../../recipes/recipes.ts';
 import { Choice } from '../../design/parts.tsx';
 import { useDoing } from '../forms/edit.tsx';
 import { DeviceName } from '../keys/device-name.tsx';
-import { useQuery } from '../live/use-query.ts';
-import { Copy } from '../parts/copy.tsx';
+import { useDeviceAddress } from '../parts/device-address.ts';
 import { Waiting } from '../parts/waiting.tsx';
 import { may } from '../rpc/permissions.ts';
-import { READ_OF_CARRIERS } from '../rpc/rpc.ts';
 import { apiKeys } from '../rpc/rpc-keys.ts';
-import { deployment } from '../rpc/rpc-people.ts';
-import { addressOf, filter, query } from '../way/router.ts';
+import { filter, query } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
+import { RecipeText } from './recipe-text.tsx';
 import { isAlarm, type Source } from './source.ts';
-
-/** So many lines of a text are seen at once. */
-const LINES = 24;
 
 /** Shows recipes for the devices that call this source: whole texts with its id and address, and with a key that is made here. */
 export function Recipes({ of }: { of: Source }) {
   const say = wordsOf('recipes');
-  const where = useQuery('deployment', () => deployment.getDeployment({}, READ_OF_CARRIERS), '', 'slow');
+  const { found, base } = useDeviceAddress();
   const [secret, show] = useState<string | null>(null);
   const name = RECIPE_NAMES.find(name => name === query.value.get('recipe')) ?? 'curl';
-  if (where.data === null) return <Waiting on={where} />;
-  const kind: RecipeFor['kind'] = isAlarm(of) ? 'alarm' : 'panic_button';
-  const base = baseOf(where.data, addressOf('./').replace(/\/$/, ''));
-  const { file, text } = RECIPES[name]({ kind, id: of.id, name: of.name, key: of.key, base, secret });
+  if (base === null) return <Waiting on={found} />;
   return (
     <section class="stack" id="recipes">
       <h2>{say.title}</h2>
@@ -40,20 +31,7 @@ export function Recipes({ of }: { of: Source }) {
           options={RECIPE_NAMES.map(name => [name, say.names[name] ?? name] as const)}
           onChoose={recipe => filter({ recipe })}
         />
-        <p>{say.how[name]}</p>
-        <div class="recipe">
-          <span class="soft small">
-            {say.into} {file}
-          </span>
-          <Copy key={name} text={text} of={say.names[name] ?? name} />
-          <textarea
-            readOnly
-            spellcheck={false}
-            aria-label={say.names[name]}
-            rows={Math.min(LINES, text.split('\n').length)}
-            value={text}
-          />
-        </div>
+        <RecipeText {...{ name, of, base, secret }} />
         {secret === null ? (
           <MakeKey key={name} of={of} proposed={say.devices[name] ?? ''} onMade={show} />
         ) : (

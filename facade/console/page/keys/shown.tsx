@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { ShownOnce } from '../parts/copy.tsx';
-import { addressOf } from '../way/router.ts';
+import { pageAddress, useDeviceAddress } from '../parts/device-address.ts';
 import { wordsOf } from '../words.ts';
 
 /** A key with a secret that was made just now. */
@@ -12,7 +12,8 @@ export interface MadeKey {
 /** Shows a new secret once, with a line that tries it. */
 export function ShownKey({ of: { key, secret }, onDone }: { of: MadeKey; onDone(): void }) {
   const say = wordsOf('keys').once;
-  const curl = `curl -H "X-API-Key: ${secret}" ${addressOf('v1/integration/describe')}`;
+  const { base } = useDeviceAddress();
+  const curl = `curl -H "X-API-Key: ${secret}" ${base ?? pageAddress()}/v1/integration/describe`;
   return (
     <ShownOnce
       title={say.title(key.label)}

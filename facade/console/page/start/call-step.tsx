@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
+import { RECIPE_NAMES, type RecipeName } from '../../../recipes/recipes.ts';
+import { Segments } from '../../design/fields.tsx';
+import { RecipeText } from '../alarms/recipe-text.tsx';
 import { useDoing } from '../forms/edit.tsx';
 import { DeviceName } from '../keys/device-name.tsx';
-import { Copying } from '../parts/copy.tsx';
+import { pageAddress, useDeviceAddress } from '../parts/device-address.ts';
 import { may } from '../rpc/permissions.ts';
 import { apiKeys } from '../rpc/rpc-keys.ts';
-import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
 /** What became of the key of this step: it was not made here, it is shown, or its reader has it. */
@@ -16,7 +18,7 @@ export interface ShownOnceKey {
 }
 
 /**
- * Creates a key for one device, shows it once in the line that calls with it, then waits for the first call. The key stays until its
+ * Creates a key for one device, shows it once in a text for what calls with it, then waits for the first call. The key stays until its
  * reader has it: the first call may come before that.
  */
 export function CallStep(on: {
@@ -28,20 +30,33 @@ export function CallStep(on: {
   const say = wordsOf('start').call;
   const doing = useDoing();
   const { is, secret } = on.shown;
-  const [label, name] = useState(say.proposed);
+  const recipes = wordsOf('recipes');
+  const { base } = useDeviceAddress();
+  const [what, choose] = useState<RecipeName>('curl');
+  const [named, name] = useState<string | null>(null);
+  const label = named ?? recipes.devices[what] ?? say.proposed;
   const make = () =>
     doing.run(async () => {
       const { secret } = await apiKeys.createApiKey({ apiKey: { label } });
       on.onKey({ is: 'shown', secret });
     });
-  const line = `curl -H "X-API-Key: ${secret}" ${addressOf(`v1/alarm/${on.alarm.id}/trigger`)}`;
   return (
     <>
+      {may('manage') && (
+        <Segments
+          as="tiles"
+          label={say.what}
+          name="recipe"
+          value={what}
+          options={RECIPE_NAMES.map(name => [name, recipes.names[name] ?? name] as const)}
+          onChoose={name => choose(name as RecipeName)}
+        />
+      )}
       {is !== 'shown' && <DeviceName label={label} say={say} doing={doing} onInput={name} />}
       {is === 'shown' && (
         <div class="stack">
           <p>{say.once}</p>
-          <Copying text={line} of={say.line} />
+          <RecipeText name={what} of={on.alarm} base={base ?? pageAddress()} secret={secret} />
         </div>
       )}
       <div class="do">

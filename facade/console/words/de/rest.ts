@@ -979,6 +979,9 @@ const recipes: Words['rest']['recipes'] = {
     shelly: 'Shelly-Skript',
     homebridge: 'Homebridge',
     systemd: 'systemd: wenn eine Unit scheitert',
+    healthchecks: 'Healthchecks',
+    gatus: 'Gatus',
+    http: 'Alles, was ein GET mit Header sendet',
   },
   how: {
     curl: 'Einfügen. Eine Antwort 202 heißt: angenommen.',
@@ -990,6 +993,9 @@ const recipes: Words['rest']['recipes'] = {
     shelly: 'Als Skript eines Shelly der zweiten Generation oder später einfügen.',
     homebridge: 'Das Plugin homebridge-http-switch installieren und dies in die Datei einfügen.',
     systemd: 'Die Unit speichern, den Schlüssel in /etc/tocsin.env eintragen, sie in OnFailure= anderer nennen.',
+    healthchecks: 'Das Formular damit ausfüllen und die Integration bei den Checks einschalten, die alarmieren sollen.',
+    gatus: 'In die Datei einfügen und den Alert in jedem Endpoint nennen.',
+    http: 'Eintragen, wonach gefragt wird. Eine Antwort 202 heißt: angenommen.',
   },
   devices: {
     curl: 'Skript',
@@ -1001,6 +1007,9 @@ const recipes: Words['rest']['recipes'] = {
     shelly: 'Shelly',
     homebridge: 'Home-App',
     systemd: 'Server',
+    healthchecks: 'Healthchecks',
+    gatus: 'Gatus',
+    http: 'Gerät',
   },
   keyMissing: 'An die Stelle von toc_PUT_YOUR_KEY_HERE gehört ein API-Schlüssel. Er wird nur einmal gezeigt.',
   createKey: 'Einen Schlüssel dafür erstellen',
@@ -1275,7 +1284,8 @@ const start: Words['rest']['start'] = {
   },
   call: {
     title: 'Ein Gerät aufrufen lassen',
-    text: 'Geräte rufen mit einem API-Schlüssel auf. Erstellen Sie einen, und fügen Sie diese Zeile in ein Terminal ein, oder Adresse und Schlüssel in Ihr Gerät.',
+    text: 'Geräte rufen mit einem API-Schlüssel auf. Wählen Sie, was aufruft, und erstellen Sie einen: Er steht dann mit der Adresse im Text, fertig zum Einfügen.',
+    what: 'Was ruft auf?',
     device: 'Welches Gerät ist es?',
     deviceHint:
       'Nachrichten sagen mit diesem Namen, was ausgelöst hat. Geben Sie jedem weiteren Gerät unter API-Schlüssel einen eigenen.',
@@ -1285,7 +1295,6 @@ const start: Words['rest']['start'] = {
     noted: 'Ich habe ihn',
     ownerMakes: 'Ein Inhaber des Kontos erstellt API-Schlüssel.',
     once: 'Der Schlüssel wird nur dieses eine Mal gezeigt. Bewahren Sie ihn dort auf, wo Ihr Gerät ihn lesen kann.',
-    line: 'Die Zeile, die aufruft',
     waiting: 'Wartet auf den ersten Aufruf. Er erscheint hier von selbst.',
     arrived: outcome => `Er ist angekommen: ${outcome}.`,
   },

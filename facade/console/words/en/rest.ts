@@ -1241,7 +1241,8 @@ const start = {
   },
   call: {
     title: 'Connect a device',
-    text: 'Devices call with an API key. Create one, then paste this line into a terminal, or its address and key into your device.',
+    text: 'Devices call with an API key. Choose what calls, then create one: a text that contains it and the address is ready to paste.',
+    what: 'What calls?',
     device: 'Which device is it?',
     deviceHint: 'Messages say by this name what tripped. Give each further device a key of its own, under API keys.',
     proposed: 'First device',
@@ -1250,7 +1251,6 @@ const start = {
     noted: 'I have it',
     ownerMakes: 'Only an owner of the account can create API keys.',
     once: 'The key is shown only once. Keep it where your device can read it.',
-    line: 'The command',
     waiting: 'Waiting for the first call. It appears here by itself.',
     arrived: (outcome: string) => `It arrived: ${outcome}.`,
   },
