@@ -24,7 +24,7 @@ export interface RecipeText {
 export const PLACEHOLDER = 'toc_PUT_YOUR_KEY_HERE';
 
 /** The URL that fires it. */
-export function triggerUrl({ kind, id, base }: RecipeFor): string {
+export function triggerUrl({ kind, id, base }: Pick<RecipeFor, 'kind' | 'id' | 'base'>): string {
   return `${base}/v1/${kind === 'alarm' ? 'alarm' : 'panic'}/${id}/trigger`;
 }
 

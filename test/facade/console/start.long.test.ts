@@ -176,3 +176,38 @@ test('what calls is chosen among tiles: its text has the key and the address of 
   });
   expect(await page.evaluate(RECIPE)).toContain(secret);
 });
+
+test('who has no terminal calls from the page: the very call of a device, with the key shown and no session, in test alone', async () => {
+  const { world, owner, url, seen, openAs } = await startConsoleWithMail();
+  const anna = await owner.contact('Anna', { email: 'anna@example.com' });
+  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId: anna, channels: ['email'] }] }]);
+  const alarm = await owner.alarm({ name: 'House', modes: inAllModes(policyId), test: true });
+  const page = await openAs('owner', 'Otto');
+  await page.open(`${url}/start`);
+  await press(page, 'Create a key');
+  await shows(page, 'Call it from here');
+  await page.evaluate(`(() => {
+    const ask = window.fetch;
+    window.asked = [];
+    window.fetch = (to, how) => (window.asked.push({ to: String(to.url ?? to), how }), ask(to, how));
+  })()`);
+  const { apiKeys } = await seen.apiKeys.listApiKeys({});
+  await press(page, 'Call it from here');
+  await shows(page, 'The answer is 202: accepted.');
+  await world.settle();
+  await shows(page, 'It arrived:');
+  const asked = await page.evaluate<{ to: string; how: { credentials: string; method?: string; body?: string } }[]>(
+    `window.asked.filter(({ to }) => to.includes('/v1/'))`,
+  );
+  expect(asked).toMatchObject([{ to: `${url}/v1/alarm/${alarm}/trigger`, how: { credentials: 'omit' } }]);
+  expect(await owner.incidents()).toMatchObject([{ environment: 'test', trippedBy: [apiKeys[0]!.label] }]);
+
+  await seen.apiKeys.revokeApiKey({ apiKeyId: apiKeys[0]!.id });
+  await press(page, 'Call it from here');
+  await shows(page, 'The answer is 401: ');
+  await seen.alarms.updateAlarm({
+    alarm: { id: alarm, version: (await seen.alarms.getAlarm({ alarmId: alarm })).alarm!.version, test: false },
+    updateMask: { paths: ['test'] },
+  });
+  await eventually(async () => !(await text(page)).includes('Call it from here'), { what: 'the button to go' });
+});

@@ -9,6 +9,7 @@ import { pageAddress, useDeviceAddress } from '../parts/device-address.ts';
 import { may } from '../rpc/permissions.ts';
 import { apiKeys } from '../rpc/rpc-keys.ts';
 import { wordsOf } from '../words.ts';
+import { CallFromHere } from './call-from-here.tsx';
 
 /** What became of the key of this step: it was not made here, it is shown, or its reader has it. */
 export interface ShownOnceKey {
@@ -57,6 +58,7 @@ export function CallStep(on: {
         <div class="stack">
           <p>{say.once}</p>
           <RecipeText name={what} of={on.alarm} base={base ?? pageAddress()} secret={secret} />
+          <CallFromHere of={on.alarm} secret={secret} />
         </div>
       )}
       <div class="do">

@@ -1286,6 +1286,13 @@ const start: Words['rest']['start'] = {
     title: 'Ein Gerät aufrufen lassen',
     text: 'Geräte rufen mit einem API-Schlüssel auf. Wählen Sie, was aufruft, und erstellen Sie einen: Er steht dann mit der Adresse im Text, fertig zum Einfügen.',
     what: 'Was ruft auf?',
+    fromHere: 'Von hier aufrufen',
+    fromHereText:
+      'Kein Terminal zur Hand? Dann ruft diese Seite genauso auf wie Ihr Gerät. Der Alarm ist im Test: Niemand wird verständigt.',
+    accepted: 'Die Antwort ist 202: angenommen.',
+    refused: (status, message) => `Die Antwort ist ${status}: ${message}`,
+    noAnswer:
+      'Es kam keine Antwort. Prüfen Sie die Verbindung und versuchen Sie es erneut: Zweimal aufrufen schadet nicht.',
     device: 'Welches Gerät ist es?',
     deviceHint:
       'Nachrichten sagen mit diesem Namen, was ausgelöst hat. Geben Sie jedem weiteren Gerät unter API-Schlüssel einen eigenen.',

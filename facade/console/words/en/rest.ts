@@ -1243,6 +1243,12 @@ const start = {
     title: 'Connect a device',
     text: 'Devices call with an API key. Choose what calls, then create one: a text that contains it and the address is ready to paste.',
     what: 'What calls?',
+    fromHere: 'Call it from here',
+    fromHereText:
+      'No terminal at hand? This page then makes the very call that your device would. The alarm is in test: nobody is alerted.',
+    accepted: 'The answer is 202: accepted.',
+    refused: (status: number, message: string) => `The answer is ${status}: ${message}`,
+    noAnswer: 'No answer came. Check the connection, then try again: calling twice does no harm.',
     device: 'Which device is it?',
     deviceHint: 'Messages say by this name what tripped. Give each further device a key of its own, under API keys.',
     proposed: 'First device',
