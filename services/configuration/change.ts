@@ -89,7 +89,7 @@ export async function changeAccount<T>(
   { accountId, actor, token }: By,
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<T> {
-  const vouched = vouchedBy(token ?? 'account', on.contactVerification);
+  const vouched = vouchedBy(on.contactVerification);
   // What the product itself has to change it changes.
   const author = {
     accountId,

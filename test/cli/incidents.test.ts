@@ -168,6 +168,7 @@ test('a key says what follows if it is silent; what is nothing of the kind, or h
 test('next, note and hand-over: what each does is said, and stands in the timeline with who did it', async () => {
   const { world, shell, act } = await aShop();
   await shell.json('contacts', 'create', '--name', 'Noah', '--email', 'noah@example.com');
+  await world.rows('UPDATE contact_channel SET verified_at = tocsin_now()');
   await act('trigger');
   await world.rows("UPDATE source SET key = 'shop'");
   const next = await shell.text('incidents', 'next', 'shop', '--by', 'Carla');

@@ -62,6 +62,7 @@ test('setup makes all that a first alarm needs and ends in its rehearsal; a wron
     'email',
     'anna@example.com',
     'Europe/Vienna',
+    'no',
     'House',
     'Front door',
   ]);
@@ -94,7 +95,7 @@ test('who leaves setup hears what exists, and finds it offered the next time', a
   expect(first.said.err).toMatch(/^Created so far, and kept: account The Elms \(\w{32}\), location Home \(home\)\./);
 
   const second = session(world);
-  const back = person(['The Elms', 'Home', 'Anna', 'email', 'anna@example.com', 'UTC', null]);
+  const back = person(['The Elms', 'Home', 'Anna', 'email', 'anna@example.com', 'UTC', 'no', null]);
   await expect(setUp(second.given, back.ask)).rejects.toMatchObject({ exit: EXIT.interrupted });
   expect(second.said.err).toContain('contact Anna (anna), policy Anna first (anna-first)');
 });

@@ -18,12 +18,10 @@ const ago = (...seconds: number[]) => seconds.map(one => NOW - one * 1000);
 
 describe('who vouches for an address', () => {
   test.each([
-    ['operator', 'required', 'vouched'],
-    ['operator', 'trusted', 'vouched'],
-    ['account', 'trusted', 'vouched'],
-    ['account', 'required', 'not_vouched'],
-  ] as const)('the token of the %s, with contact verification %s: %s', (token, setting, expected) => {
-    expect(vouchedBy(token, setting)).toBe(expected);
+    ['required', 'not_vouched'],
+    ['trusted', 'vouched'],
+  ] as const)('with contact verification %s, whoever types it, the operator too: %s', (setting, expected) => {
+    expect(vouchedBy(setting)).toBe(expected);
   });
 
   test.each(CHANNELS)('%s: a vouched address is verified when it is stored', channel => {

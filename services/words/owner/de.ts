@@ -453,8 +453,7 @@ const codes: OwnerWords['codes'] = {
     const until = `${resetsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
     return (
       `address_limit: ${channelName(channel)} von ${name} ist nicht bestätigt, und an eine unbestätigte Adresse gehen ${most} Proben und ` +
-      `Codes am Tag, ${ofAccount} davon von einem Konto. Weiter geht es ab ${until}. Geben Sie einen Code ein, der ankam, ` +
-      'oder bitten Sie den Betreiber, die Adresse einzutragen.'
+      `Codes am Tag, ${ofAccount} davon von einem Konto. Weiter geht es ab ${until}. Geben Sie einen Code ein, der ankam.`
     );
   },
   notVerified(verdict, { name, channel, left }) {

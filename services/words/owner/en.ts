@@ -403,7 +403,7 @@ function addressLimit(on: { key: string; name: string; channel: ChannelKind; res
   return (
     `address_limit: the ${channel} of ${name} is not verified, and an unverified address takes ${most} drills and ` +
     `codes per day, ${ofAccount} of them from one account. The limit resets at ${until}. Enter a code that arrived ` +
-    `(tocsin contacts verify ${key} ${channel}), or ask the operator to store the address.`
+    `(tocsin contacts verify ${key} ${channel}).`
   );
 }
 

@@ -211,3 +211,19 @@ test('who has no terminal calls from the page: the very call of a device, with t
   });
   await eventually(async () => !(await text(page)).includes('Call it from here'), { what: 'the button to go' });
 });
+
+test('an address that the operator types is not ticked: it waits for the code that went there, and nothing goes live unnoticed', async () => {
+  const { world, owner, url } = await startConsole();
+  await owner.alarm({ name: 'House', test: true });
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/start`);
+  await type(page, 'input[name=person]', 'Anna');
+  await type(page, 'input[name=email]', 'x@exmaple.invalid');
+  await press(page, 'Add this person');
+  await shows(page, 'Send the code');
+  const verify = await page.evaluate<string>(
+    `[...document.querySelectorAll('.start > li')].find(one => one.innerText.includes('Does it reach them?')).className`,
+  );
+  expect(verify).toBe('now');
+  expect(await world.rows('SELECT verified_at FROM contact_channel')).toEqual([{ verified_at: null }]);
+});

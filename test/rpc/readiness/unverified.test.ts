@@ -56,7 +56,7 @@ test('however many accounts aim at it, a number that nobody has shown to be thei
   expect(refused.message).toBe(
     'address_limit: the text of Anna is not verified, and an unverified address takes 20 drills and codes per ' +
       'day, 10 of them from one account. The limit resets at 2026-01-16 00:00 UTC. Enter a code that arrived ' +
-      '(tocsin contacts verify anna text), or ask the operator to store the address.',
+      '(tocsin contacts verify anna text).',
   );
   // Calls and codes ring the same telephone.
   expect((await refusal(one.drill('call'))).message).toMatch(/^address_limit: the call of Anna /);
@@ -71,14 +71,15 @@ test('however many accounts aim at it, a number that nobody has shown to be thei
   expect((await refusal(third.drill())).message).toMatch(/^address_limit: /);
   expect(reached(STRANGER)).toBe(20);
 
-  // Nobody else notices: neither who writes to another number, nor for whom the operator vouches.
+  // Nobody else notices: neither who writes to another number, but the operator’s typing helps nobody.
   expect((await beside.code()).outcome).toBe('sent');
   expect((await beside.drill()).outcome).toBe('sent');
   const operator = consoleOf(world, world.operator, third.accountId);
   await operator.contacts.createContact({
-    contact: { key: 'vouched', name: 'Anna', channels: [{ channel: 'text', address: STRANGER }] },
+    contact: { key: 'typed', name: 'Anna', channels: [{ channel: 'text', address: STRANGER }] },
   });
-  expect((await third.console.drills.drill({ contactId: 'vouched', channel: 'text' })).outcome).toBe('sent');
+  const typed = third.console.drills.drill({ contactId: 'typed', channel: 'text' });
+  expect((await refusal(typed)).message).toMatch(/^address_limit: /);
 
   await world.advance(4 * 3600);
   expect((await one.drill()).outcome).toBe('sent');

@@ -1,4 +1,3 @@
-import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, test } from 'vitest';
 import { readToApply } from '../../../services/configuration/file/apply.ts';
 import { CONFIG_FILE } from '../../../services/domain/actor.ts';
@@ -6,9 +5,9 @@ import { KEEP_ALL } from '../../../services/limits/kept.ts';
 import { createSeal } from '../../../services/store/seal.ts';
 import { inTransaction } from '../../../services/store/statement.ts';
 import { newOwner, refusal } from '../../support/console.ts';
-import { codeIn } from '../../support/verified.ts';
+import { codeIn, verifiedByMail } from '../../support/verified.ts';
 import { PEPPER, startWorld } from '../../support/world.ts';
-import { aMailServer, anna, now } from './verification-rig.ts';
+import { aMailServer, anna } from './verification-rig.ts';
 
 describe('an address that changes', () => {
   async function verifiedAnna() {
@@ -104,18 +103,20 @@ contacts:
     return (await console.contacts.getContact({ contactId: 'cleo' })).contact!;
   }
 
-  test('with the operator’s token: verified when stored, by RPC and by file, and what was there before stays as it was', async () => {
-    const { world, operator, verified } = await anna();
+  test('not the operator’s typing: not verified, by RPC and by file, until the person’s own code comes back', async () => {
+    const smtp = await aMailServer();
+    const { operator } = await anna({ smtpUrl: smtp.url });
     const { contact: made } = await operator.contacts.createContact({ contact });
-    for (const one of made!.channels) expect(timestampMs(one.verifiedAt!)).toBe(await now(world));
+    expect(made!.channels.map(({ verifiedAt }) => verifiedAt)).toEqual([undefined, undefined]);
     const cleo = await apply(operator);
     expect(cleo.voice).toBe('Polly.Vicki');
-    expect(cleo.channels[0]!.verifiedAt).toBeDefined();
-    await operator.contacts.updateContact({
-      contact: { id: 'anna', version: 1, name: 'Anna Elm' },
-      updateMask: { paths: ['name'] },
-    });
-    expect(await verified()).toEqual(['webhook']);
+    expect(cleo.channels[0]!.verifiedAt).toBeUndefined();
+    await verifiedByMail(operator, smtp, { contactId: made!.id, address: 'ben@example.com' });
+    const { contact: now } = await operator.contacts.getContact({ contactId: made!.id });
+    expect(now!.channels.map(({ channel, verifiedAt }) => [channel, verifiedAt !== undefined])).toEqual([
+      ['email', true],
+      ['push', false],
+    ]);
   });
 
   test('what a start applies: whoever sets CONFIG_FILE, or has the demo made, runs the deployment', async () => {
