@@ -206,7 +206,8 @@ export async function holderOf(store: Store, pepper: Pepper, context: HandlerCon
   return holder;
 }
 
-async function findHolder(store: Store, pepper: Pepper, secret: string): Promise<Holder | null> {
+/** Returns the party that a secret authenticates, under whichever pepper it is stored; null for nobody. */
+export async function findHolder(store: Store, pepper: Pepper, secret: string): Promise<Holder | null> {
   if (secret === '') return null;
   const found = await findHolders(store.pool, underEach(pepper, secret));
   return found.find(holder => holder !== null) ?? null;

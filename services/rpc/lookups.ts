@@ -28,12 +28,14 @@ interface Asked {
  * Looks up credentials in batches, one statement at a time, so that thousands of made-up ones cost the database a few statements.
  * Those that were valid before have a queue of their own, in which they take turns; in the other one addresses do, so that nobody waits for
  * whoever makes credentials up. `read` answers in the order of the digests. `foundForMs`: how long an owner who was found is not asked
- * about again; 0 where what is found opens something.
+ * about again; 0 where what is found opens something. `underBoth` looks under the other pepper as well, while it is being changed: processes
+ * that write with either one move a token to and fro, so it may be gone from both looks.
  */
 export function createLookups<Found extends object>(
   digests: Pick<KeyDigests, 'digestOf' | 'markUnknown' | 'adopt'>,
   read: (digests: Buffer[]) => Promise<(Found | null)[]>,
   foundForMs: number,
+  underBoth: (secret: string) => Promise<Found | null> = async () => null,
 ): Lookups<Found> {
   const found = createLru<string, { at: number; who: Found }>(REMEMBERED);
   const ask = (asked: Asked[]) => read(asked.map(({ digest }) => digest));
@@ -50,6 +52,7 @@ export function createLookups<Found extends object>(
       const look = () => (known === undefined ? anew : again)({ digest, address });
       let who = await look();
       if (who === null && (await digests.adopt(secret)) === 'adopted') who = await look();
+      who ??= await underBoth(secret);
       if (who === null) {
         found.delete(secret);
         digests.markUnknown(digest);

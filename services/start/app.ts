@@ -43,6 +43,7 @@ import { RATES } from '../limits/table.ts';
 import { createHealthPages, type MetricsPlace, serveHealthPages } from '../process/health-pages.ts';
 import { createLinks } from '../responder/links.ts';
 import { createResponderService } from '../responder/service.ts';
+import { findHolder } from '../rpc/auth.ts';
 import { createBatchService } from '../rpc/batch.ts';
 import { implementation } from '../rpc/boundary.ts';
 import { createDirectTransport } from '../rpc/direct.ts';
@@ -308,6 +309,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
     createDigests(pepper, { ...TOKENS, adopt: of => adoptToken(store.pool, of) }),
     all => findHolders(store.pool, all),
     0,
+    async secret => (typeof pepper === 'string' ? null : findHolder(store, pepper, secret)),
   );
   const gates = createGates({ serviceToken: deps.rpc.serviceToken, keys, tokens, limits, strangers });
   const transport = createDirectTransport(implementations, gates.direct);
