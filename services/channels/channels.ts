@@ -89,14 +89,14 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
   const byKind = Object.fromEntries(
     CHANNELS.map(kind => {
       const carriers = opened[kind].map(route => ({ ...standing.watched(route), breaker: createBreaker() }));
-      const over = (of: readonly (typeof CARRIERS)[number][], hint: string) => {
+      const over = (of: readonly (typeof CARRIERS)[number][], hint: string): Route => {
         const among = carriers.filter(({ carrier }) => of.some(({ name }) => name === carrier));
         const none = () => inShownTime(createNoCarrierChannel(kind, hint, log));
-        return among.length === 0 ? none() : createRoutes(kind, among);
+        return { carrier: among[0]?.carrier ?? '', channel: among.length === 0 ? none() : createRoutes(kind, among) };
       };
       const listed = CARRIERS.filter(({ carries }) => carries.includes(kind));
       const [others, own] = [listed.filter(one => !one.prefix), listed.filter(one => one.prefix)];
-      if (carriers.length === 0 || own.length === 0) return [kind, over(listed, hinted[kind])];
+      if (carriers.length === 0 || own.length === 0) return [kind, over(listed, hinted[kind]).channel];
       const hint = others.map(one => one.hint).join(', or ');
       const byPrefix = own.map(one => [one.prefix!, over([one], one.hint)] as const);
       return [kind, createAddressed(kind, new Map(byPrefix), over(others, hint))];

@@ -5,39 +5,41 @@ export interface Answerable {
   accountId: string;
   id: string;
   providerRef: string;
-  /** `quiet`: nobody has to answer it any more, and it may still ring. */
-  wanted: 'answer' | 'quiet';
+  /**
+   * `last_answer`: a later message took over, or it no longer rings: it is asked for once more, and quieted. `quiet`: nobody has to answer it any
+   * more, and it may still ring.
+   */
+  wanted: 'answer' | 'last_answer' | 'quiet';
 }
 
-/** How many messages one look asks for: they are asked one after the other. */
-const AT_ONCE = 20;
+/** How many messages one look claims: they are asked one after the other. */
+export const CLAIMED_MOST = 20;
 
 /**
- * Claims messages for one question each: another process finds them again only $2 seconds later. The newest first, since those ring. One that
- * is older than $3 seconds can no longer be answered, so it is only settled. A later message to the same person takes over from the one before.
+ * Claims messages for one question each: another process finds them again only $2 seconds later. Whichever was not asked for longest comes first,
+ * so that none waits behind those of others forever. One that is older than $3 seconds no longer rings.
  */
 const claimStatement: Statement<Answerable> = {
   name: 'claim_answerable',
   text: `
 WITH t AS (SELECT tocsin_now() AS now), found AS (
-  SELECT d.account_id, d.id, d.incident_id, d.contact_id, d.channel, d.seq, d.sent_at < t.now - make_interval(secs => $3) AS is_old
-  FROM delivery d, t
+  SELECT d.account_id, d.id FROM delivery d, t
   WHERE d.asked_at < 'infinity' AND d.asked_at <= t.now - make_interval(secs => $2) AND d.carrier = $1
-  ORDER BY d.asked_at < t.now - make_interval(secs => $3), d.sent_at DESC LIMIT ${AT_ONCE}
+  ORDER BY d.asked_at LIMIT ${CLAIMED_MOST}
   FOR UPDATE OF d SKIP LOCKED
 ), claimed AS (
-  UPDATE delivery d SET asked_at = CASE WHEN f.is_old THEN 'infinity'::timestamptz ELSE t.now END
-  FROM found f, t WHERE d.account_id = f.account_id AND d.id = f.id
-  RETURNING d.account_id, d.id, d.provider_ref, d.incident_id, d.contact_id, d.channel, d.seq, d.sent_at, f.is_old
+  UPDATE delivery d SET asked_at = t.now FROM found f, t WHERE d.account_id = f.account_id AND d.id = f.id
+  RETURNING d.account_id, d.id, d.provider_ref, d.incident_id, d.contact_id, d.channel, d.seq, d.sent_at,
+    CASE WHEN d.sent_at < t.now - make_interval(secs => $3) THEN 'over' ELSE 'rings' END AS stands
 )
 SELECT c.account_id AS "accountId", c.id, c.provider_ref AS "providerRef",
-  CASE WHEN i.status = 'open' AND i.acknowledged_at IS NULL AND NOT EXISTS (
-    SELECT FROM delivery o WHERE o.account_id = c.account_id AND o.incident_id = c.incident_id AND o.contact_id = c.contact_id
-      AND o.channel = c.channel AND o.kind = 'alert' AND o.asked_at IS NOT NULL AND o.id <> c.id
-      AND (o.sent_at, o.seq) > (c.sent_at, c.seq)
-  ) THEN 'answer' ELSE 'quiet' END AS wanted
+  CASE WHEN i.status <> 'open' OR i.acknowledged_at IS NOT NULL THEN 'quiet'
+    WHEN c.stands = 'over' OR EXISTS (
+      SELECT FROM delivery o WHERE o.account_id = c.account_id AND o.incident_id = c.incident_id AND o.contact_id = c.contact_id
+        AND o.channel = c.channel AND o.kind = 'alert' AND o.asked_at IS NOT NULL AND o.id <> c.id
+        AND (o.sent_at, o.seq) > (c.sent_at, c.seq)
+    ) THEN 'last_answer' ELSE 'answer' END AS wanted
 FROM claimed c JOIN incident i ON i.account_id = c.account_id AND i.id = c.incident_id
-WHERE NOT c.is_old
 ORDER BY c.sent_at DESC`,
 };
 

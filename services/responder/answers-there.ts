@@ -2,43 +2,70 @@ import type { AnswersThere } from '../channels/channel.ts';
 import { copiedContact } from '../domain/alert.ts';
 import { findResponding, type RespondingDelivery } from '../store/statements/responder.ts';
 import { acknowledgeAs } from './act.ts';
-import { type Answerable, claimAnswerable, settleAnswerable } from './answers-there-statements.ts';
+import { type Answerable, CLAIMED_MOST, claimAnswerable, settleAnswerable } from './answers-there-statements.ts';
 import type { ResponderOptions } from './options.ts';
 import { prove } from './proof.ts';
+
+/** A carrier that does not answer so many questions in a row is away: it is asked again at the next look. */
+const AWAY_AFTER = 3;
 
 /** Between two looks, in milliseconds: how much later than it could an answer is seen. */
 const LOOK_MS = 1_000;
 
 /**
  * Returns the look function of a loop that asks carriers for what people answered in their apps (DECISIONS.md "Answered in the app"). Each message is
- * asked for by one process at a time, the newest first; one that nobody needs to answer any more is quieted, whoever ended it.
+ * asked for by one process at a time, whichever was not for longest; one that nobody needs to answer any more is quieted, whoever ended it.
  */
 export function createAnswersLook(
   deps: Pick<ResponderOptions, 'store' | 'seal' | 'log' | 'bus' | 'nudge'>,
   carriers: ReadonlyMap<string, AnswersThere>,
-): () => Promise<{ inMs: number }> {
+): () => Promise<'now' | { inMs: number }> {
   return async () => {
+    let claimed = 0;
     for (const [name, carrier] of carriers) {
-      for (const message of await claimAnswerable(deps.store.pool, name, carrier)) {
-        // Whoever does not answer one question answers none of the next ones either.
-        if ((await see(message, carrier)) === 'no_answer') break;
+      const messages = await claimAnswerable(deps.store.pool, name, carrier);
+      claimed = Math.max(claimed, messages.length);
+      let unanswered = 0;
+      for (const message of messages) {
+        unanswered = (await see(message, carrier)) === 'no_answer' ? unanswered + 1 : 0;
+        // One message that nobody can tell of keeps none from the others; a carrier that is away does.
+        if (unanswered === AWAY_AFTER) break;
       }
     }
-    return { inMs: LOOK_MS };
+    return claimed < CLAIMED_MOST ? { inMs: LOOK_MS } : 'now';
   };
 
   async function see(message: Answerable, carrier: AnswersThere): Promise<'seen' | 'no_answer'> {
+    try {
+      return await asked(message, carrier);
+    } catch (error) {
+      deps.log.error(
+        { err: error, delivery: message.id },
+        'what came of a message in its app was not recorded: it is asked again',
+      );
+      return 'seen';
+    }
+  }
+
+  async function asked(message: Answerable, carrier: AnswersThere): Promise<'seen' | 'no_answer'> {
+    const { wanted, id: delivery } = message;
+    const answer = wanted === 'quiet' ? 'not_yet' : await answerTo(message, carrier);
+    deps.log.debug({ delivery, wanted, answer }, 'a carrier was asked about a message');
+    if (answer === 'no_answer') return answer;
+    // The next look finds that it is over, and ends the ringing of its other tries.
+    if (answer === 'acknowledged') return 'seen';
+    if (wanted !== 'answer' && (await carrier.quiet(delivery)) === 'no_answer') return 'no_answer';
+    if (wanted !== 'answer' || answer === 'over') await settleAnswerable(deps.store.pool, message);
+    return 'seen';
+  }
+
+  async function answerTo(message: Answerable, carrier: AnswersThere) {
     const delivery = await findResponding(deps.store.pool, message.id);
     const address = delivery === null ? null : addressOf(delivery);
-    const became =
-      message.wanted === 'quiet' || delivery === null || address === null
-        ? await carrier.quiet(message.id)
-        : await carrier.ask(message.providerRef, address);
-    deps.log.debug({ delivery: message.id, wanted: message.wanted, became }, 'a carrier was asked about a message');
-    if (became === 'no_answer') return 'no_answer';
-    if (became === 'acknowledged') await acknowledged(delivery!);
-    if (became !== 'not_yet') await settleAnswerable(deps.store.pool, message);
-    return 'seen';
+    if (delivery === null || address === null) return 'over';
+    const answer = await carrier.ask(message.providerRef, address);
+    if (answer === 'acknowledged') await acknowledged(delivery);
+    return answer;
   }
 
   async function acknowledged(delivery: RespondingDelivery): Promise<void> {
@@ -57,4 +84,4 @@ export function createAnswersLook(
 }
 
 /** How long an acknowledgement may take to be applied, in milliseconds; it is asked for again otherwise. */
-const ACT_MS = 10_000;
+const ACT_MS = 5_000;

@@ -10,7 +10,7 @@ import type { PeerMode } from '../support/peer.ts';
 import { ANNAS_KEY, type Pushover, startPushover, TOKEN } from '../support/pushover.ts';
 
 const ANNA = `pushover:${ANNAS_KEY}`;
-const TAKEN = { carriedBy: 'pushover', kind: 'sent' };
+const TAKEN = { kind: 'sent' };
 
 async function rig({ timeoutMs = 2_000, token = TOKEN } = {}) {
   const pushover = await startPushover();
@@ -161,6 +161,32 @@ test('one message at a time, however many there are; whoever waits too long is p
   ];
   const [hangs, waits] = await Promise.all([first.send(ANNA, second), first.send(ANNA, second)]);
   expect([hangs.kind, waits.kind]).toEqual(['temporary_fault', 'put_off']);
+  // Whoever waits behind it from then on goes on over another channel as if Pushover had been asked.
+  const further = await Promise.all(
+    ['b', 'c', 'd'].map(id => first.send(ANNA, { ...second, accountId: id.repeat(32) })),
+  );
+  expect(further.map(({ kind }) => kind)).toEqual(['temporary_fault', 'temporary_fault', 'temporary_fault']);
+});
+
+test('a key that was refused is not asked for again for ten minutes: many refusals would block everybody', async () => {
+  const { pushover, channel } = await rig();
+  pushover.closes(ANNAS_KEY);
+  const outcomes = [await channel.send(ANNA, anAlert()), await channel.send(ANNA, anAlert())];
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['permanent_fault', 'permanent_fault']);
+  expect(pushover.heard).toHaveLength(1);
+});
+
+test('a token that is refused while messages ring is no sign that they are over, and the log says so once', async () => {
+  const { pushover, channel } = await rig();
+  await channel.send(ANNA, anAlert());
+  const lines: string[] = [];
+  const wrong = createPushoverReceipts({ ...pushover.settings, token: 'x'.repeat(30) }, logInto(lines));
+  for (let nth = 0; nth < 2; nth++) {
+    expect(await wrong.ask(pushover.rung[0]!.receipt, ANNA)).toBe('no_answer');
+    expect(await wrong.quiet(anAlert().deliveryId)).toBe('no_answer');
+  }
+  expect(pushover.rung).toMatchObject([{ is: 'ringing' }]);
+  expect(lines.filter(line => line.includes('refuses questions'))).toHaveLength(1);
 });
 
 test('only whom it went to answers for themselves', async () => {

@@ -76,6 +76,58 @@ test('a phone that could not be quieted is quieted as soon as Pushover answers a
   expect(pushover.rung[0]).toMatchObject({ is: 'cancelled' });
 });
 
+test('a message of which nobody can tell keeps no other account from its answer', async () => {
+  const { pushover, world, act } = await family();
+  await act('trigger');
+  const neighbour = await world.account();
+  const nina = await neighbour.contact('Nina', { push: `pushover:${BENS_KEY}` });
+  const policyId = await neighbour.policy([{ delayS: 0, contacts: [{ contactId: nina, channels: ['push'] }] }]);
+  const id = await neighbour.alarm({ modes: { away: { policyId } } });
+  await world.get(`/v1/alarm/${id}/trigger`, await neighbour.key());
+  await world.settle();
+  pushover.breaks(pushover.rung[0]!.receipt);
+  pushover.press(pushover.rung[1]!);
+  for (let passes = 0; passes < 2; passes++) await world.advance(5);
+  expect((await neighbour.incidents())[0]).toMatchObject({ acknowledgedBy: 'Nina', acknowledgedVia: 'push' });
+});
+
+test('however many ring, each is asked for in its turn', async () => {
+  const { pushover, world, owner, key } = await family();
+  const people = await Promise.all(
+    Array.from({ length: 50 }, (_, nth) => owner.contact(`Person ${nth}`, { push: `pushover:${BENS_KEY}` })),
+  );
+  const contacts = people.map(contactId => ({ contactId, channels: ['push' as const] }));
+  const policyId = await owner.policy([{ delayS: 0, contacts }]);
+  const id = await owner.alarm({ modes: { away: { policyId } } });
+  await world.get(`/v1/alarm/${id}/trigger`, key);
+  await world.settle();
+  for (let passes = 0; passes < 3; passes++) await world.advance(5);
+  expect(pushover.rung.length).toBe(50);
+  expect(Math.min(...pushover.rung.map(({ receipt }) => pushover.asked(receipt)))).toBeGreaterThanOrEqual(2);
+});
+
+test('an answer counts that was given before the step came again, or while nothing ran', async () => {
+  const { pushover, world, owner, key, act, incident } = await family();
+  await act('trigger');
+  pushover.press(pushover.rung[0]!);
+  // More than a message rings.
+  await world.advance(1_600);
+  expect(await incident()).toMatchObject({ acknowledgedBy: 'Anna', acknowledgedVia: 'push' });
+
+  const carl = await owner.contact('Carl', { push: `pushover:${BENS_KEY}` });
+  const told = [{ delayS: 0, contacts: [{ contactId: carl, channels: ['push' as const] }] }];
+  const policyId = await owner.policy(told, { times: 1, delayS: 300 });
+  const id = await owner.alarm({ modes: { away: { policyId } } });
+  await world.get(`/v1/alarm/${id}/trigger`, key);
+  await world.settle();
+  await world.advance(297);
+  pushover.press(pushover.rung.findLast(({ user }) => user === BENS_KEY)!);
+  await world.advance(3);
+  await world.advance(5);
+  const carls = (await owner.incidents()).find(({ sourceId }) => sourceId === id);
+  expect(carls).toMatchObject({ acknowledgedBy: 'Carl' });
+});
+
 test('somebody else’s key acknowledges nothing', async () => {
   const { pushover, world, act, incident } = await family();
   await act('trigger');
@@ -129,6 +181,7 @@ test('topics go to ntfy and keys to Pushover, side by side; where Pushover is no
   expect(pushover.rung.map(({ user }) => user)).toEqual([ANNAS_KEY]);
   expect(ntfy.pushes.map(({ topic }) => topic)).toEqual(['doras-topic']);
   expect(smtp.mails).toEqual([]);
+  expect((await owner.incidents())[0]!.deliveries.map(({ carrier }) => carrier)).toEqual(['pushover', 'ntfy']);
 
   const without = await startWorld({ smtpUrl: smtp.url, carriers: { ntfy: { url: ntfy.url, token: null } } });
   const other = await without.account();

@@ -37,6 +37,8 @@ export interface Pushover extends Peer {
   turns(how: 'ok' | 'used_up' | 'no_receipt' | 'says_no' | 'refuses_cancel'): void;
   /** How often each receipt was asked for. */
   asked(receipt: string): number;
+  /** Answers 500 to every question about this receipt from now on. */
+  breaks(receipt: string): void;
   /** The account of this user key is closed from now on. */
   closes(user: string): void;
 }
@@ -46,6 +48,7 @@ export async function startPushover(): Promise<Pushover> {
   const rung: Rung[] = [];
   const users = new Set([ANNAS_KEY, BENS_KEY]);
   const asked = new Map<string, number>();
+  const broken = new Set<string>();
   let how: Parameters<Pushover['turns']>[0] = 'ok';
 
   function take(fields: URLSearchParams, response: ServerResponse): void {
@@ -70,6 +73,7 @@ export async function startPushover(): Promise<Pushover> {
 
   function tell(receipt: string, response: ServerResponse): void {
     asked.set(receipt, (asked.get(receipt) ?? 0) + 1);
+    if (broken.has(receipt)) return void answer(response, 500, { status: 0 });
     const one = rung.find(known => known.receipt === receipt);
     if (one === undefined) return void answer(response, 404, { receipt: 'not found', status: 0 });
     answer(response, 200, {
@@ -122,6 +126,7 @@ export async function startPushover(): Promise<Pushover> {
       how = next;
     },
     asked: receipt => asked.get(receipt) ?? 0,
+    breaks: receipt => void broken.add(receipt),
     closes: user => void users.delete(user),
   };
 }

@@ -27,9 +27,6 @@ const NEVER_GREETED = /^(Connection timeout|Greeting never received)/;
 /** Faults without a server code that the same message would meet again. */
 const PERMANENT = ['EENVELOPE', 'EMESSAGE', 'ENOAUTH', 'ECONFIG'];
 
-/** An enhanced code behind a basic one (RFC 2034). */
-const ENHANCED = /^\d{3}[ -]([45]\.\d{1,3}\.\d{1,3})\b/;
-
 /**
  * The meaning of subject and detail of an enhanced code (RFC 3463), whether it starts with 4 or 5. The first match
  * counts.
@@ -85,14 +82,12 @@ function outcomeOf(error: unknown): AttemptOutcome {
 }
 
 /**
- * Tells whether the server puts off this recipient alone: a mailbox that is full or locked, or a server that wants to be asked again by whom it
- * does not know. Trouble of its own (4.3, 4.4, 451) it says in answer to recipients as well.
+ * Tells whether the server puts off this recipient alone: a mailbox that is full or locked, or greylisting. Whatever else it says in answer to
+ * a recipient may be about itself, or about us, and another server may take it.
  */
 function isAboutAddress({ command, responseCode, response = '' }: Partial<NodemailerError>): boolean {
-  return (
-    command === 'RCPT TO' &&
-    (/^4\d\d[ -]4\.[127]\./.test(response) || (responseCode === 450 && !ENHANCED.test(response)))
-  );
+  if (command !== 'RCPT TO' || responseCode === 421) return false;
+  return /^4\d\d[ -]4\.(2\.\d|1\.[16])\b/.test(response) || /gr[ae]y-?\s?list/i.test(response);
 }
 
 /** Tells whether the server refused it by a rule of its own, which another one may not have. */
@@ -118,7 +113,7 @@ function wordsOf(fault: Partial<NodemailerError>): string {
   const byMailer = byMailerOf(fault);
   if (byMailer !== undefined) return byMailer;
   if (responseCode === undefined) return 'the message was not sent';
-  const enhanced = ENHANCED.exec(response)?.[1];
+  const enhanced = /^\d{3}[ -]([45]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
   const known = wordsOfEnhanced(enhanced ?? '');
   if (known !== undefined) return known;
   // Only about a recipient: in answer to the text of a message it may mean anything.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PUSHOVER_PREFIX } from '../../process/vocabulary.ts';
 import type { AnswersThere } from '../channel.ts';
 import { type HttpAnswer, HttpFault } from '../http.ts';
-import { isTaken, mayPass } from '../http-words.ts';
+import { isTaken } from '../http-words.ts';
 import { createPushoverApi, type PushoverSettings } from './api.ts';
 
 /** How long an answer of Pushover is waited for, in milliseconds. */
@@ -22,10 +22,19 @@ const RECEIPT = z.object({
  */
 export function createPushoverReceipts(settings: PushoverSettings, log: Logger): AnswersThere {
   const api = createPushoverApi(settings);
+  let was: 'answers' | 'refuses' = 'answers';
 
   async function asked(request: () => Promise<HttpAnswer>): Promise<HttpAnswer | null> {
     try {
-      return await request();
+      const answer = await request();
+      const is = isRefused(answer) ? 'refuses' : 'answers';
+      if (is === 'refuses' && is !== was)
+        log.error(
+          { status: answer.status },
+          'Pushover refuses questions about messages: who answers in its app is not seen',
+        );
+      was = is;
+      return answer;
     } catch (error) {
       if (error instanceof HttpFault) return null;
       throw error;
@@ -38,7 +47,7 @@ export function createPushoverReceipts(settings: PushoverSettings, log: Logger):
     forS: 1_530,
     async ask(receipt, address) {
       const answer = await asked(() => api.receipt(receipt, PATIENCE_MS));
-      if (answer === null || mayPass(answer.status)) return 'no_answer';
+      if (answer === null || isRefused(answer)) return 'no_answer';
       const read = isTaken(answer) ? readReceipt(answer) : null;
       // A receipt is known a moment later than the message is taken.
       if (read === null) return 'not_yet';
@@ -49,9 +58,14 @@ export function createPushoverReceipts(settings: PushoverSettings, log: Logger):
     },
     async quiet(deliveryId) {
       const answer = await asked(() => api.cancelByTag(deliveryId, PATIENCE_MS));
-      return answer === null || mayPass(answer.status) ? 'no_answer' : 'done';
+      return answer === null || isRefused(answer) ? 'no_answer' : 'done';
     },
   };
+}
+
+/** A receipt that Pushover does not know is an answer; whatever else it refuses says nothing about a message. */
+function isRefused({ status }: HttpAnswer): boolean {
+  return status !== 404 && (status < 200 || status >= 300);
 }
 
 function readReceipt({ text }: HttpAnswer): z.infer<typeof RECEIPT> | null {

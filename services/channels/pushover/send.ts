@@ -3,6 +3,7 @@ import type { Alert } from '../../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../../domain/delivery.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
 import { createFair } from '../../limits/fair.ts';
+import { createLru } from '../../process/lru.ts';
 import { clean, withoutLinks } from '../../process/text.ts';
 import { PUSHOVER_PREFIX } from '../../process/vocabulary.ts';
 import { languageFor } from '../../words/language.ts';
@@ -29,6 +30,15 @@ const PUT_OFF: AttemptOutcome = {
 const LOGIN = 'Pushover refused the token: check PUSHOVER_TOKEN';
 const USED_UP = "this month's messages of PUSHOVER_TOKEN are used up";
 
+const NO_SUCH_USER: AttemptOutcome = {
+  kind: 'permanent_fault',
+  reason: 'Pushover knows no such user key, or their account is closed',
+};
+
+/** How long such a key is not asked for again, in milliseconds, and how many are remembered: many refusals block our address. */
+const REFUSED_MS = 600_000;
+const REFUSED_MOST = 1_000;
+
 /**
  * Sends push messages through Pushover. An address is `pushover:` and the user key of a person. One message at a time, since Pushover takes two
  * connections at most, and one of them asks for answers (receipts.ts). A message that is tried again may ring twice, until it is quieted.
@@ -37,18 +47,24 @@ export function createPushoverChannel(deps: { settings: PushoverSettings; log: L
   const { settings, log, timeoutMs = ATTEMPT_TIMEOUT_S.push * 1000 - TURN_MS } = deps;
   const api = createPushoverApi(settings);
   const line = createFair({ places: 1, patienceMs: TURN_MS, next: 'parties_in_turn' });
+  const refused = createLru<string, number>(REFUSED_MOST);
+  let last: AttemptOutcome = PUT_OFF;
 
   async function attempt(user: string, alert: Alert): Promise<AttemptOutcome> {
+    if (performance.now() < (refused.get(user) ?? 0)) return NO_SUCH_USER;
     const place = await line.enter(alert.accountId);
-    if (typeof place === 'string') return PUT_OFF;
+    // Who waits behind one that hangs goes on over another channel as if it had been asked.
+    if (typeof place === 'string') return last.kind === 'temporary_fault' ? { ...last, taken: 'no' } : PUT_OFF;
     try {
-      return outcomeOf(await api.send({ user, ...messageOf(alert) }, timeoutMs));
+      last = outcomeOf(await api.send({ user, ...messageOf(alert) }, timeoutMs));
     } catch (error) {
-      if (error instanceof HttpFault) return noAnswer('Pushover', error, 'of_the_deployment');
-      throw error;
+      if (!(error instanceof HttpFault)) throw error;
+      last = noAnswer('Pushover', error, 'of_the_deployment');
     } finally {
       place[Symbol.dispose]();
     }
+    if (last === NO_SUCH_USER) refused.set(user, performance.now() + REFUSED_MS);
+    return last;
   }
 
   return {
@@ -129,13 +145,11 @@ function outcomeOf(answer: HttpAnswer): AttemptOutcome {
   if (isTaken(answer) && said?.status === 1) {
     const { receipt, request = '' } = said;
     return receipt === undefined
-      ? { kind: 'sent', providerRef: request, carriedBy: 'pushover' }
-      : { kind: 'sent', providerRef: receipt, carriedBy: 'pushover', answered: 'at_carrier' };
+      ? { kind: 'sent', providerRef: request }
+      : { kind: 'sent', providerRef: receipt, answered: 'at_carrier' };
   }
   if (said?.token === 'invalid') return { kind: 'permanent_fault', reason: LOGIN, carrier: 'away' };
-  if (said?.user === 'invalid') {
-    return { kind: 'permanent_fault', reason: 'Pushover knows no such user key, or their account is closed' };
-  }
+  if (said?.user === 'invalid') return NO_SUCH_USER;
   const why = clean(withoutLinks(said?.errors?.[0] ?? ''), 200);
   return { kind: 'permanent_fault', reason: `Pushover refused: ${why || answer.status}` };
 }

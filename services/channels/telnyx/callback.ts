@@ -70,7 +70,11 @@ const textStatus = z.object({
     payload: z.object({
       id: ref,
       to: z.array(z.object({ status: z.string() })).length(1),
-      errors: z.array(z.object({ code })).nullish(),
+      // Why it failed may be said in any way: that it did counts.
+      errors: z
+        .array(z.object({ code: code.catch(0) }).catch({ code: 0 }))
+        .nullish()
+        .catch(null),
     }),
   }),
 });
