@@ -12,6 +12,9 @@ import { startWorld, type World } from '../support/world.ts';
 const DAY_S = 86_400;
 const TIMES = 300;
 
+/** The id of no alarm. */
+const NOBODYS = 'x'.repeat(32);
+
 /** How many bytes the database grows by for each of `TIMES` rounds. */
 async function bytesEach(world: World, round: (nth: number) => Promise<unknown>): Promise<number> {
   const size = async () => {
@@ -42,7 +45,7 @@ async function atItsLimit() {
   const key = await owner.key();
   const call = async (path: string) => {
     const { status } = await world.get(`/v1/alarm/${path}`, key);
-    expect(status).toBe(path.startsWith('x') ? 404 : 202);
+    expect(status).toBe(path.startsWith(NOBODYS) ? 404 : 202);
   };
   return { world, owner, live, tested, call };
 }
@@ -57,7 +60,7 @@ test('an account at its limits grows the database by less than 1 GB a day', asyn
   const test = await bytesEach(world, life(tested));
   const closing = await bytesEach(world, life(live));
   const arm = await bytesEach(world, () => call(`${live}/arm/night`));
-  const refusal = await bytesEach(world, () => call(`${'x'.repeat(32)}/trigger`));
+  const refusal = await bytesEach(world, () => call(`${NOBODYS}/trigger`));
   const { console: own } = await newOwner(world);
   let counted = 0;
   const text = 'a'.repeat(400);
