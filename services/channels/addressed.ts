@@ -19,8 +19,11 @@ export function createAddressed(kind: ChannelKind, own: ReadonlyMap<string, Rout
     async send(address, ...sent) {
       const { carrier, channel } = routeOf(address);
       const outcome = await channel.send(address, ...sent);
-      const isTaken = outcome.kind === 'sent' || outcome.kind === 'delivered';
-      return isTaken && carrier !== '' ? { ...outcome, carriedBy: carrier } : outcome;
+      const mayHaveIt =
+        outcome.kind === 'sent' ||
+        outcome.kind === 'delivered' ||
+        (outcome.kind === 'temporary_fault' && outcome.answered !== undefined);
+      return mayHaveIt && carrier !== '' ? { ...outcome, carriedBy: carrier } : outcome;
     },
     async close() {
       await Promise.all(all.map(channel => channel.close()));

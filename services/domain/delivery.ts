@@ -60,9 +60,17 @@ export type AttemptOutcome =
   /**
    * `carrier`: `away` if what this deployment sends by did not work at all, whoever the message was for; `cannot` if it does not take this
    * message, and another carrier may. `taken`: `no` if it is known not to have the message. `about`: `address` if it is this address that has to
-   * wait, which says nothing about the carrier.
+   * wait, which says nothing about the carrier. `carriedBy` and `answered` as above: it may have been taken.
    */
-  | { kind: 'temporary_fault'; reason: string; carrier?: 'away'; taken?: 'no'; about?: 'address' }
+  | {
+      kind: 'temporary_fault';
+      reason: string;
+      carrier?: 'away';
+      taken?: 'no';
+      about?: 'address';
+      carriedBy?: string;
+      answered?: 'at_carrier';
+    }
   | { kind: 'permanent_fault'; reason: string; carrier?: 'away' | 'cannot' }
   /** Something blocks the message, and nothing was tried (reach.ts `wouldReach`). */
   | { kind: 'obstacle'; reason: string };
@@ -88,8 +96,17 @@ export type AfterAttempt =
       counts: 'tried' | 'not_tried' | 'asked_to_wait';
       nextChannel: 'goes' | 'waits';
       carrier?: 'away';
+      carriedBy?: string;
+      answered?: 'at_carrier';
     }
-  | { status: 'failed'; reason: string; counts: 'tried' | 'not_tried'; carrier?: 'away' };
+  | {
+      status: 'failed';
+      reason: string;
+      counts: 'tried' | 'not_tried';
+      carrier?: 'away';
+      carriedBy?: string;
+      answered?: 'at_carrier';
+    };
 
 /** Pauses after the first failed attempts, in seconds. That many retries a message has in any case. */
 export const RETRY_AFTER_S: readonly number[] = [5, 15, 45];
@@ -146,8 +163,7 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: Attempt): AfterAt
         status: outcome.kind,
         providerRef: outcome.providerRef,
         units: outcome.units ?? 1,
-        ...(outcome.carriedBy !== undefined && { carriedBy: outcome.carriedBy }),
-        ...('answered' in outcome && { answered: outcome.answered }),
+        ...byWhom(outcome),
       };
     case 'put_off':
       return laterThan(outcome, 'not_tried');
@@ -175,7 +191,7 @@ function afterPassingFault(
   outcome: Extract<AttemptOutcome, { kind: 'temporary_fault' }>,
   { nth, kind, sinceS }: Attempt,
 ): AfterAttempt {
-  const said = saidOf(outcome);
+  const said = { ...saidOf(outcome), ...byWhom(outcome) };
   const retryAfterS = pauseS(nth);
   const isQuick = nth <= RETRY_AFTER_S.length;
   if (!isQuick && sinceS + retryAfterS > TRIED_ON_S[kind]) return { status: 'failed', ...said };
@@ -189,6 +205,11 @@ export function isFailing(after: AfterAttempt): boolean {
 
 function saidOf({ reason, carrier }: { reason: string; carrier?: 'away' | 'cannot' }) {
   return { reason, counts: 'tried', ...(carrier === 'away' && { carrier }) } as const;
+}
+
+function byWhom(outcome: { carriedBy?: string; answered?: 'at_carrier' }) {
+  const { carriedBy, answered } = outcome;
+  return { ...(carriedBy !== undefined && { carriedBy }), ...(answered !== undefined && { answered }) };
 }
 
 /** Returns how long to wait after so many failed attempts, in seconds: 5, 15, 45, then double each time up to 900. */

@@ -4,7 +4,8 @@ import { type Connection, run, type Statement } from '../store/statement.ts';
 export interface Answerable {
   accountId: string;
   id: string;
-  providerRef: string;
+  /** Null: nothing came back of any of its tries. */
+  providerRef: string | null;
   /**
    * `last_answer`: a later message took over, or it no longer rings: it is asked for once more, and quieted. `quiet`: nobody has to answer it any
    * more, and it may still ring.
@@ -30,7 +31,7 @@ WITH t AS (SELECT tocsin_now() AS now), found AS (
 ), claimed AS (
   UPDATE delivery d SET asked_at = t.now FROM found f, t WHERE d.account_id = f.account_id AND d.id = f.id
   RETURNING d.account_id, d.id, d.provider_ref, d.incident_id, d.contact_id, d.channel, d.seq, d.sent_at,
-    CASE WHEN d.sent_at < t.now - make_interval(secs => $3) THEN 'over' ELSE 'rings' END AS stands
+    CASE WHEN coalesce(d.sent_at, d.first_attempt_at) < t.now - make_interval(secs => $3) THEN 'over' ELSE 'rings' END AS stands
 )
 SELECT c.account_id AS "accountId", c.id, c.provider_ref AS "providerRef",
   CASE WHEN i.status <> 'open' OR i.acknowledged_at IS NOT NULL THEN 'quiet'

@@ -63,6 +63,7 @@ export function createAnswersLook(
     const delivery = await findResponding(deps.store.pool, message.id);
     const address = delivery === null ? null : addressOf(delivery);
     if (delivery === null || address === null) return 'over';
+    if (message.providerRef === null) return 'not_yet';
     const answer = await carrier.ask(message.providerRef, address);
     if (answer === 'acknowledged') await acknowledged(delivery);
     return answer;

@@ -68,6 +68,7 @@ const LOGIN: AttemptOutcome = {
 const UNREADABLE: AttemptOutcome = {
   kind: 'temporary_fault',
   reason: 'Pushover answered something that cannot be read',
+  answered: 'at_carrier',
 };
 
 test.each<[string, (pushover: Pushover) => void, AttemptOutcome]>([
@@ -93,19 +94,28 @@ test.each<[string, (pushover: Pushover) => void, AttemptOutcome]>([
   [
     'it fails itself',
     behaves({ status: 503 }),
-    { kind: 'temporary_fault', reason: 'Pushover has a fault of its own: 503' },
+    { kind: 'temporary_fault', reason: 'Pushover has a fault of its own: 503', answered: 'at_carrier' },
   ],
   ['it is no Pushover', behaves('garbage'), UNREADABLE],
   [
     'it hangs',
     behaves('hang'),
-    { kind: 'temporary_fault', reason: 'Pushover did not answer in time', carrier: 'away' },
+    { kind: 'temporary_fault', reason: 'Pushover did not answer in time', carrier: 'away', answered: 'at_carrier' },
   ],
-  ['it breaks off', behaves('reset'), { kind: 'temporary_fault', reason: 'Pushover broke off', carrier: 'away' }],
+  [
+    'it breaks off',
+    behaves('reset'),
+    { kind: 'temporary_fault', reason: 'Pushover broke off', carrier: 'away', answered: 'at_carrier' },
+  ],
   [
     'it answers without an end',
     behaves('endless'),
-    { kind: 'temporary_fault', reason: 'Pushover answered something that cannot be read', carrier: 'away' },
+    {
+      kind: 'temporary_fault',
+      reason: 'Pushover answered something that cannot be read',
+      carrier: 'away',
+      answered: 'at_carrier',
+    },
   ],
   [
     'it leads elsewhere',

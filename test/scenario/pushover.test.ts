@@ -76,6 +76,22 @@ test('a phone that could not be quieted is quieted as soon as Pushover answers a
   expect(pushover.rung[0]).toMatchObject({ is: 'cancelled' });
 });
 
+test.each([
+  'tried again',
+  'over before that',
+])('a try of which nothing came back rings no longer than the incident is open: %s', async what => {
+  const { pushover, world, act } = await family();
+  pushover.turns('breaks_off');
+  await act('trigger');
+  expect(pushover.rung.map(({ is }) => is)).toEqual(['ringing']);
+  pushover.turns('ok');
+  if (what === 'tried again') await world.advance(5);
+  await act('clear');
+  await world.advance(5);
+  const rung = pushover.rung.filter(({ priority }) => priority === 2);
+  expect(rung.map(({ is }) => is)).toEqual(what === 'tried again' ? ['cancelled', 'cancelled'] : ['cancelled']);
+});
+
 test('a message of which nobody can tell keeps no other account from its answer', async () => {
   const { pushover, world, act } = await family();
   await act('trigger');

@@ -33,8 +33,8 @@ export interface Pushover extends Peer {
   next(wanted?: (rung: Rung) => boolean): Promise<Rung>;
   /** Somebody presses "Acknowledge" in the app; by default whom it went to. */
   press(rung: Rung, by?: string): void;
-  /** From now on: `used_up` refuses with 429, `no_receipt` takes messages without one, `refuses_cancel` answers 500 to that. */
-  turns(how: 'ok' | 'used_up' | 'no_receipt' | 'says_no' | 'refuses_cancel'): void;
+  /** From now on: `used_up` refuses with 429, `no_receipt` takes messages without one, `breaks_off` takes them and says nothing, `refuses_cancel` answers 500 to that. */
+  turns(how: 'ok' | 'used_up' | 'no_receipt' | 'breaks_off' | 'says_no' | 'refuses_cancel'): void;
   /** How often each receipt was asked for. */
   asked(receipt: string): number;
   /** Answers 500 to every question about this receipt from now on. */
@@ -68,6 +68,7 @@ export async function startPushover(): Promise<Pushover> {
     const receipt = priority === 2 && how !== 'no_receipt' ? `r${randomBytes(15).toString('hex').slice(0, 29)}` : '';
     const [user, title, message, url, tag] = ['user', 'title', 'message', 'url', 'tags'].map(said) as Five;
     rung.push({ user, tag, title, message, url, priority, receipt, is: 'ringing', acknowledgedBy: '' });
+    if (how === 'breaks_off') return void response.socket?.resetAndDestroy();
     answer(response, 200, { status: 1, request: randomBytes(8).toString('hex'), ...(receipt !== '' && { receipt }) });
   }
 

@@ -63,6 +63,10 @@ export function createPushoverChannel(deps: { settings: PushoverSettings; log: L
     } finally {
       place[Symbol.dispose]();
     }
+    // It may have been taken, and rings then.
+    if (last.kind === 'temporary_fault' && last.taken !== 'no' && urgencyOf(alert).priority === '2') {
+      return { ...last, answered: 'at_carrier' };
+    }
     if (last === NO_SUCH_USER) refused.set(user, performance.now() + REFUSED_MS);
     return last;
   }

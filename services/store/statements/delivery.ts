@@ -134,7 +134,7 @@ UPDATE delivery d SET
   first_attempt_at = CASE WHEN r.first_attempt <> 'not_yet' THEN d.first_attempt_at END,
   audited = CASE WHEN r.reason = 'throttled' AND r.first_attempt = 'not_yet' THEN 'put_off' ELSE d.audited END,
   carrier_away_at = CASE WHEN r.away = 'carrier' THEN t.now WHEN r.tried = 0 THEN d.carrier_away_at END,
-  carrier = coalesce(r.carrier, d.carrier), asked_at = CASE WHEN r.answered = 'at_carrier' THEN t.now END,
+  carrier = coalesce(r.carrier, d.carrier), asked_at = CASE WHEN r.answered = 'at_carrier' THEN t.now ELSE d.asked_at END,
   sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN t.now END,
   delivered_at = CASE WHEN r.status = 'delivered' THEN t.now END
 FROM json_to_recordset($1::json) AS r (account_id text, id text, attempt int, status text, reason text,
