@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { newId } from '../../../services/store/id.ts';
 import { makeDatabase } from '../../support/database.ts';
 import { untilApplied } from '../actions.ts';
 import type { Bench } from '../bench.ts';
@@ -28,7 +29,8 @@ export interface Standalone {
 /** Starts `npm start` with its engine running: spread, hot, gated and gatedHot are loads on the same process. */
 export async function startTocsin(bench: Bench, secrets: Secrets, alarms: number): Promise<Standalone> {
   const { postgres, running } = bench;
-  const databaseUrl = await makeDatabase(postgres.url, { name: 'bench_product', from: 'template0' });
+  // Each part that measures it alone starts another one.
+  const databaseUrl = await makeDatabase(postgres.url, { name: `bench_${newId()}`, from: 'template0' });
   const { plain, gated } = await seedProduct(databaseUrl, secrets, { plain: alarms + 1, gated: alarms + 1 });
   const target = await startStandalone(running, databaseUrl, secrets);
   const pool = openPool(running, databaseUrl);
