@@ -7,7 +7,7 @@ import { startSmtp } from '../support/smtp.ts';
 import { startWorld } from '../support/world.ts';
 
 /** An alarm that tells Anna over Pushover at once, and Ben over Pushover and by email a minute later. */
-async function family(on: { database?: string } = {}) {
+async function family(on: { database?: string; clock?: 'settable' } = {}) {
   const [pushover, ntfy, smtp] = await Promise.all([startPushover(), startNtfy(), startSmtp()]);
   const carriers = { pushover: pushover.settings, ntfy: { url: ntfy.url, token: null } };
   const world = await startWorld({ ...on, smtpUrl: smtp.url, carriers, publicUrl: 'of the facade' });
@@ -142,6 +142,19 @@ test('an answer counts that was given before the step came again, or while nothi
   await world.advance(5);
   const carls = (await owner.incidents()).find(({ sourceId }) => sourceId === id);
   expect(carls).toMatchObject({ acknowledgedBy: 'Carl' });
+});
+
+test.each([
+  -3_600, 3_600,
+])('a clock of the database set by %i s while it rings loses no answer, and quiets nobody', async stepS => {
+  const { pushover, world, act, incident } = await family({ clock: 'settable' });
+  await act('trigger');
+  await world.setClock(stepS);
+  await world.advance(5);
+  expect(pushover.rung[0]).toMatchObject({ is: 'ringing' });
+  pushover.press(pushover.rung[0]!);
+  for (let passes = 0; passes < 2; passes++) await world.advance(5);
+  expect(await incident()).toMatchObject({ acknowledgedBy: 'Anna', acknowledgedVia: 'push' });
 });
 
 test('somebody else’s key acknowledges nothing', async () => {
