@@ -6,6 +6,12 @@ import { SECOND_TRY, secondTries } from './support/second-tries.ts';
 /** What kills processes and machines, floods, or waits for real time limits: `npm run test:long`. */
 const LONG = ['test/faults/**/*.test.ts', 'test/**/*.long.test.ts'];
 
+/** Those of them that look at the console in a browser. */
+const PAGES = ['test/facade/console/**/*.long.test.ts'];
+
+/** For what waits for databases, servers and browsers as much as it works. */
+const MORE_THAN_PROCESSORS = Math.ceil(availableParallelism() * 1.5);
+
 /**
  * Processes rather than threads: a test may crash or stop its own. The files of one process share their modules, because loading
  * the product anew costs more than most tests do.
@@ -29,12 +35,30 @@ export default defineConfig({
           name: 'short',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...LONG],
-          // They wait for databases, servers and browsers as much as they work.
-          maxWorkers: Math.ceil(availableParallelism() * 1.5),
+          maxWorkers: MORE_THAN_PROCESSORS,
         },
       },
-      // After the short ones, where a run has files of both: they share no number of processes.
-      { extends: true, test: { name: 'long', include: LONG, isolate: true, sequence: { groupOrder: 1 } } },
+      // One after the other, where a run has files of several: they share no number of processes.
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: LONG,
+          exclude: [...configDefaults.exclude, ...PAGES],
+          isolate: true,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long-pages',
+          include: PAGES,
+          isolate: true,
+          maxWorkers: MORE_THAN_PROCESSORS,
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
   },
 });
