@@ -1,5 +1,6 @@
 import type { Alert, IncidentAlert, MemberMail, OwnerNotice } from '../domain/alert.ts';
 import { localTime } from '../domain/local-time.ts';
+import { STRANGERS_NAME_LENGTH } from '../domain/verification.ts';
 import { ADDRESS_LENGTH, NAME_LENGTH } from '../process/text.ts';
 import { type Language, languageFor } from '../words/language.ts';
 import { firedOf, named, placeOf, titleOf, trippedOf } from '../words/names.ts';
@@ -7,9 +8,6 @@ import { noticeWords } from '../words/notice.ts';
 import type { Label } from '../words/types.ts';
 import { type Fact, mailPage } from './mail-page.ts';
 import { moreBefore } from './sms.ts';
-
-/** How much of a name is shown to somebody who never confirmed their address, in characters. */
-const STRANGERS_NAME_LENGTH = 40;
 
 /** A message to one person, for a medium with a subject. */
 export interface Message {
@@ -43,8 +41,13 @@ export function writeMessage(alert: Alert | MemberMail): Message {
  * others read it than the person alerted (DECISIONS.md "Link and reply code").
  */
 export function writeKept(alert: Alert | MemberMail): string {
-  const { subject, text } = writeMessage('wayBack' in alert ? { ...alert, wayBack: null, replyCode: '' } : alert);
+  const { subject, text } = writeMessage(withoutLinks(alert));
   return `${subject}\n\n${text}`;
+}
+
+function withoutLinks(alert: Alert | MemberMail): Alert | MemberMail {
+  if ('wayBack' in alert) return { ...alert, wayBack: null, replyCode: '' };
+  return alert.purpose === 'verification' ? { ...alert, confirmUrl: null } : alert;
 }
 
 /** Tells whether to ask a person to acknowledge it: nobody has, and a reply would reach us. */
@@ -89,11 +92,15 @@ function bandOf(alert: Alert | MemberMail, { words }: Language): Parameters<type
     : { tone: 'good', label: words.labels.acknowledged };
 }
 
-function pageOf(alert: Alert | MemberMail, { words }: Language): { url: string; label: string } | null {
+/** Returns where a message leads, and what its button says; null: nowhere. */
+export function pageOf(alert: Alert | MemberMail, { words }: Language): { url: string; label: string } | null {
   if (alert.purpose === 'invitation') {
     const { confirm, button } = words.owner.members.invitation;
     if (alert.confirmUrl !== null) return { url: alert.confirmUrl, label: confirm };
     return alert.signInUrl === null ? null : { url: alert.signInUrl, label: button };
+  }
+  if (alert.purpose === 'verification') {
+    return alert.confirmUrl === null ? null : { url: alert.confirmUrl, label: words.verification.yes };
   }
   if (!('wayBack' in alert) || alert.wayBack === null) return null;
   const { seeAndAcknowledge, see } = words.mail;
@@ -112,7 +119,10 @@ function factsOf(alert: Alert | MemberMail, language: Language): Fact[] {
       return [
         { label: labels.code, value: alert.code, shape: 'code' },
         { label: labels.what, value: mail.verificationAsked(account) },
-        { label: labels.todo, value: mail.verificationTodo },
+        {
+          label: labels.todo,
+          value: alert.confirmUrl === null ? mail.verificationTodo : mail.verificationTodoByLink,
+        },
         ...timeFacts(alert.at, 'when', alert, language),
       ];
     }

@@ -2,7 +2,7 @@
 export type TokenKind = 'operator' | 'account';
 
 /** What kind of actor makes a change. A console token counts as what it gives access to. */
-export type ActorKind = TokenKind | 'member' | 'config_file' | 'product';
+export type ActorKind = TokenKind | 'member' | 'contact' | 'config_file' | 'product';
 
 /** Who changes something. */
 export interface Actor {
@@ -45,6 +45,11 @@ export function tokenActor({ id, kind, label }: { id: string; kind: TokenKind; l
 export function memberActor({ memberId, name }: { memberId: string; name: string }): Actor {
   const told = OWN_NAMES.has(plain(name)) ? `Member "${name}"` : name;
   return { kind: 'member', tokenId: null, memberId, name: told };
+}
+
+/** Returns the actor for a contact who confirms their own address. */
+export function contactActor({ name }: { name: string }): Actor {
+  return { kind: 'contact', tokenId: null, name: OWN_NAMES.has(plain(name)) ? `Contact "${name}"` : name };
 }
 
 /** Normalizes a name to what a person reads: letter case, full-width letters and unusual blanks make no difference. */

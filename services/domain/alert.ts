@@ -108,6 +108,8 @@ export interface Verification extends Addressed {
   code: string;
   /** Display name of the account that wants to alert them. */
   accountName: string;
+  /** Their page with the button that does the same; null if this deployment has no public address. */
+  confirmUrl: string | null;
   /** When it was requested, milliseconds since 1970. */
   at: number;
 }

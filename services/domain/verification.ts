@@ -9,6 +9,12 @@ import type { ChannelKind } from './delivery.ts';
 /** How long a code is valid, in milliseconds. */
 export const CODE_GOOD_MS = 10 * 60_000;
 
+/** How long a link that does the same is good, in milliseconds: nobody guesses one, and mail is read when there is time. */
+export const VERIFICATION_LINK_GOOD_MS = 24 * 60 * 60_000;
+
+/** How much of a name is shown to somebody who never confirmed their address, in characters. */
+export const STRANGERS_NAME_LENGTH = 40;
+
 /** How many guesses a code allows: five of a million. */
 export const MOST_GUESSES = 5;
 

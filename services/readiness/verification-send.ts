@@ -26,6 +26,7 @@ import {
   readSent,
 } from '../store/statements/verification.ts';
 import { countUnverified } from './unverified-guard.ts';
+import type { VerificationLinks } from './verification-link.ts';
 
 /** What sending codes needs. */
 export interface CodesOn extends ChangeOn {
@@ -33,6 +34,7 @@ export interface CodesOn extends ChangeOn {
   pepper: Pepper;
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>> };
   carriers: readonly ChannelKind[];
+  links: Pick<VerificationLinks, 'urlOf'>;
   /** CODES_OF_ACCOUNT. */
   limit: RateLimit;
 }
@@ -108,7 +110,11 @@ async function makeCode(
     kind: 'ready',
     channel,
     address,
-    message: { ...to, purpose: 'verification', code, accountName, at: now },
+    message: {
+      ...to,
+      ...{ purpose: 'verification', code, accountName, at: now },
+      confirmUrl: deps.links.urlOf(of, address, now),
+    },
     expiresAt,
   };
 }

@@ -39,18 +39,14 @@ export async function takeCode(
   const { verdict, left, channel, contact } = await changeAccount(deps, access, async open => {
     const { accountId, client } = open;
     const contact = await thingNamed(open, contactResource, request.contactId);
-    const { channel, address } = verifiableChannelOf(contact.doc, request.channel);
+    const { channel } = verifiableChannelOf(contact.doc, request.channel);
     if (verificationOf(contact, channel) === 'verified')
       return { verdict: 'right' as const, left: 0, channel, contact };
     const of = { accountId, contactId: contact.id, channel };
     const codes = await readCodes(client, of);
     const verdict = judge(deps.pepper, of, codes, code);
     if (verdict === 'wrong') await countGuess(client, of);
-    if (verdict === 'right') await verified(open, of, contact);
-    // Of an owner too, who is not asked twice.
-    if (verdict === 'right' && channel === 'email') {
-      await confirmPerson(client, await personOf(client, deps.pepper, address), accountId);
-    }
+    if (verdict === 'right') await verify(deps.pepper, open, of, contact);
     // A refusal must not roll back the count, so throw it after the commit.
     const left = MOST_GUESSES - (codes.last?.guesses ?? 0) - 1;
     return { verdict, left, channel, contact: await thingNamed(open, contactResource, contact.id) };
@@ -70,8 +66,15 @@ function judge(pepper: Pepper, of: OwnedChannel, { last, now }: CodesNow, code: 
   return judgeGuess({ expiresAt: last.expiresAt.getTime(), guesses: last.guesses }, guess, now.getTime());
 }
 
-async function verified(open: OpenAccount, of: OwnedChannel, { id, doc }: Stored<ContactDoc>): Promise<void> {
-  await markVerified(open.client, of);
+/** Marks an address as verified, by whichever way its person answered, and writes it to the audit. */
+export async function verify(
+  pepper: Pepper,
+  open: OpenAccount,
+  of: OwnedChannel,
+  { id, doc }: Stored<ContactDoc>,
+): Promise<void> {
+  const { client, accountId } = open;
+  await markVerified(client, of);
   const sealed = contactResource.sealed!(doc, open.seal);
   const taken = (verification: 'verified' | 'not_verified') => ({
     ...sealed,
@@ -85,4 +88,8 @@ async function verified(open: OpenAccount, of: OwnedChannel, { id, doc }: Stored
     before: taken('not_verified'),
     after: taken('verified'),
   });
+  if (of.channel !== 'email') return;
+  // Of an owner too, who is not asked twice.
+  const { address } = doc.channels.find(({ channel }) => channel === of.channel)!;
+  await confirmPerson(client, await personOf(client, pepper, address), accountId);
 }

@@ -20,8 +20,13 @@ export async function deliveryOfLink(
   return delivery;
 }
 
+/** What pages are made of. */
+export type PagesOn = Pick<ResponderOptions, 'store' | 'links' | 'verificationLinks'>;
+
 /** Returns the page of a link as it is now; `justDone`: the outcome of what was just done there. Throws like deliveryOfLink. */
-export async function pageOfLink(deps: Pick<ResponderOptions, 'store' | 'links'>, token: string, justDone = '') {
+export async function pageOfLink(deps: PagesOn, token: string, justDone = '') {
+  const asking = await deps.verificationLinks.pageOf(token);
+  if (asking !== null) return asking;
   const delivery = await deliveryOfLink(deps, token);
   const { accountId, incident } = delivery;
   const [told, done] = await Promise.all([

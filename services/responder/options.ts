@@ -1,4 +1,6 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Logger } from 'pino';
+import type { PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import type { CarrierCallback } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
@@ -12,6 +14,11 @@ export interface ResponderOptions {
   /** Decrypts the numbers of contacts, to identify who wrote a reply. */
   seal: Seal;
   links: Links;
+  /** The links that ask whether an address is somebody's (readiness/verification-link.ts). */
+  verificationLinks: {
+    pageOf(token: string): Promise<MessageInitShape<typeof PageSchema> | null>;
+    confirm(token: string): Promise<'verified' | 'already_verified' | null>;
+  };
   /** The request readers of the carriers, by their word in the path. */
   callbacks: ReadonlyMap<string, CarrierCallback>;
   /** The channels that have a carrier here. */

@@ -27,6 +27,8 @@ export function createResponderService(deps: ResponderOptions): ServiceImpl<type
     watchPage: ({ token }, context) => watchPage(deps, token, context),
 
     async acknowledgeByLink({ token }, { signal }) {
+      const confirmed = await deps.verificationLinks.confirm(token);
+      if (confirmed !== null) return { outcome: confirmed, page: await pageAfter(deps, token, confirmed) };
       const delivery = await deliveryOfLink(deps, token);
       const outcome = await acknowledgeAs(deps, delivery, 'link', signal).finally(() => prove(deps, delivery));
       return { outcome, page: await pageAfter(deps, token, outcome) };

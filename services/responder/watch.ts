@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import type { WatchPageResponseSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { endOfStream, listen, pause } from '../rpc/stream.ts';
-import { deliveryOfLink, pageOfLink } from './link.ts';
+import { deliveryOfLink, type PagesOn, pageOfLink } from './link.ts';
 import type { ResponderOptions } from './options.ts';
 
 /**
@@ -22,10 +22,17 @@ const LASTS_MS = 60 * 60 * 1000;
  * last page is consumed. Ends with NOT_FOUND when the link does.
  */
 export async function* watchPage(
-  deps: Pick<ResponderOptions, 'store' | 'links' | 'bus'>,
+  deps: PagesOn & Pick<ResponderOptions, 'bus'>,
   token: string,
   { signal }: Pick<HandlerContext, 'signal'>,
 ): AsyncGenerator<MessageInitShape<typeof WatchPageResponseSchema>> {
+  // What asks about an address does not change by itself: who presses its button loads it anew.
+  const asking = await deps.verificationLinks.pageOf(token);
+  if (asking !== null) {
+    yield { page: asking };
+    await pause(LASTS_MS, signal);
+    return endOfStream(signal);
+  }
   const { accountId } = await deliveryOfLink(deps, token);
   const hints = listen(deps.bus, accountId);
   const endsAt = performance.now() + LASTS_MS;

@@ -41,6 +41,7 @@ import { createRateLimits, NO_RATE_LIMITS } from '../limits/rate-limits.ts';
 import { createStrangers, NO_STRANGERS } from '../limits/strangers.ts';
 import { RATES } from '../limits/table.ts';
 import { createHealthPages, type MetricsPlace, serveHealthPages } from '../process/health-pages.ts';
+import { createVerificationLinks } from '../readiness/verification-link.ts';
 import { createLinks } from '../responder/links.ts';
 import { createResponderService } from '../responder/service.ts';
 import { findHolder } from '../rpc/auth.ts';
@@ -240,6 +241,10 @@ export async function startServices(deps: Foundations): Promise<Services> {
       accepting.broke();
     },
   });
+  const verificationLinks = createVerificationLinks({
+    ...{ ...deps, pool: store.pool, orm: store.orm, nudge: engine.nudge, publicUrl },
+    contactVerification: deps.deployment.contactVerification,
+  });
   const implementations = [
     implementation(AlarmService, createAlarmService(metered(accept))),
     implementation(
@@ -261,6 +266,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
       createResponderService({
         ...deps,
         links,
+        verificationLinks,
         carriers: carriersOf(deps.channels),
         callbacks: deps.channels.callbacks,
         nudge: engine.nudge,
@@ -271,6 +277,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
     ...createConsoleServices({
       ...deps,
       nudge: engine.nudge,
+      verificationLinks,
       startDrill: engine.startDrill,
       limits,
       oldestSnapshot: vitals.oldestSnapshot,

@@ -45,7 +45,7 @@ import { findingsFor, findingsOfAccount } from '../readiness/readiness-load.ts';
 import type { StartDrill } from '../readiness/start-drill.ts';
 import { createTonightService } from '../readiness/tonight.ts';
 import { takeCode } from '../readiness/verification.ts';
-import { sendCode } from '../readiness/verification-send.ts';
+import { type CodesOn, sendCode } from '../readiness/verification-send.ts';
 import { implementation } from '../rpc/boundary.ts';
 import type { Implementation } from '../rpc/direct.ts';
 
@@ -67,6 +67,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   otherSecrets: Deployment['otherSecrets'];
   backups: Deployment['backups'];
   askCode: SessionsOn['askCode'];
+  verificationLinks: CodesOn['links'];
   startDrill: StartDrill;
   /** The limits of accounts. */
   limits: RateLimits;
@@ -124,7 +125,13 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         return [];
       }),
   };
-  const codes = { ...on, channels: parts.channels, carriers, limit: createRateLimit(CODES_OF_ACCOUNT) };
+  const codes = {
+    ...on,
+    channels: parts.channels,
+    carriers,
+    links: parts.verificationLinks,
+    limit: createRateLimit(CODES_OF_ACCOUNT),
+  };
   const verifying: Verifying = {
     sendCode: (who, request) => sendCode(codes, who, request),
     takeCode: (who, request) => takeCode(on, who, request),

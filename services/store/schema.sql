@@ -124,7 +124,7 @@ CREATE TABLE audit (
   after jsonb,
   CONSTRAINT audit_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT audit_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text, 'delete'::text, 'rotate'::text, 'revoke'::text]))),
-  CONSTRAINT audit_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['operator'::text, 'account'::text, 'member'::text, 'config_file'::text, 'product'::text])))
+  CONSTRAINT audit_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['operator'::text, 'account'::text, 'member'::text, 'contact'::text, 'config_file'::text, 'product'::text])))
 );
 CREATE INDEX audit_recent ON audit USING brin (at) WITH (autosummarize='on');
 CREATE INDEX audit_thing ON audit USING btree (account_id, thing_id, id);

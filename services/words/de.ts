@@ -38,6 +38,14 @@ export const de: Words = {
     toldAloud: 'Danke. Sie sagen, dass es laut zu hören war.',
     toldSilent: 'Danke. Sie sagen, dass es stumm blieb: Nachts würde es Sie nicht wecken.',
   },
+  verification: {
+    yes: 'Ja, verständigt mich',
+    label: 'Eine Frage',
+    title: account => `Darf „${account}“ Sie verständigen?`,
+    asked: account => `„${account}“ möchte Sie unter dieser Adresse verständigen, wenn etwas passiert.`,
+    confirmed: account => `Danke. „${account}“ kann Sie jetzt hier verständigen. Sie können diese Seite schließen.`,
+    todo: 'Wenn Ihnen das nichts sagt, schließen Sie diese Seite: Dann werden Sie nicht verständigt.',
+  },
   acknowledge: 'Ich übernehme',
   labels: {
     who: 'Für',
@@ -70,6 +78,8 @@ export const de: Words = {
     verificationAsked: account => `„${account}“ möchte Sie unter dieser Adresse verständigen, wenn etwas passiert.`,
     verificationTodo:
       'Nennen Sie den Code der Person, die Sie darum gebeten hat. Wenn Ihnen das nichts sagt, ignorieren Sie diese Nachricht: Ohne den Code werden Sie nicht verständigt.',
+    verificationTodoByLink:
+      'Drücken Sie den Knopf, oder nennen Sie den Code der Person, die Sie darum gebeten hat. Wenn Ihnen das nichts sagt, ignorieren Sie diese Nachricht: Dann werden Sie nicht verständigt.',
     seeAndAcknowledge: 'Ansehen und übernehmen',
     see: 'Stand ansehen',
   },
@@ -231,7 +241,8 @@ export const de: Words = {
       'mailbox switched off': 'das Postfach ist abgeschaltet',
       'no such mailbox': 'das Postfach gibt es nicht',
     },
-    noSuchPage: 'Diese Seite gibt es nicht. Ist der Link vollständig? Er gilt bis einen Tag nach dem Alarm.',
+    noSuchPage:
+      'Diese Seite gibt es nicht. Ist der Link vollständig? Er gilt bis einen Tag nach dem Alarm oder nach der Frage, ob die Adresse stimmt.',
     tryAgain: 'Das geht gerade nicht. Gehen Sie zurück und versuchen Sie es noch einmal: zweimal schadet nicht.',
     ourFault: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es noch einmal, oder rufen Sie die anderen selbst an.',
   },

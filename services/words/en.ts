@@ -38,6 +38,14 @@ export const en: Words = {
     toldAloud: 'Thank you. You said that it rang aloud.',
     toldSilent: 'Thank you. You said that it was silent: at night it would not wake you.',
   },
+  verification: {
+    yes: 'Yes, alert me',
+    label: 'A question',
+    title: account => `May "${account}" alert you?`,
+    asked: account => `"${account}" wants to alert you at this address when something happens.`,
+    confirmed: account => `Thank you. "${account}" can alert you here now. You can close this page.`,
+    todo: "If you don't know what this is about, close this page: you will not be alerted.",
+  },
   acknowledge: 'Acknowledge',
   labels: {
     who: 'For',
@@ -70,6 +78,8 @@ export const en: Words = {
     verificationAsked: account => `"${account}" wants to alert you at this address when something happens.`,
     verificationTodo:
       "Tell this code to the person who asked you for it. If you don't know what this is about, ignore this message: without the code, you will not be alerted.",
+    verificationTodoByLink:
+      "Press the button, or tell this code to the person who asked you for it. If you don't know what this is about, ignore this message: you will not be alerted.",
     seeAndAcknowledge: 'View and acknowledge',
     see: 'View status',
   },
@@ -229,7 +239,8 @@ export const en: Words = {
       'mailbox switched off': 'the mailbox is disabled',
       'no such mailbox': 'the mailbox does not exist',
     },
-    noSuchPage: 'This page does not exist. Is the link complete? Links stop working a day after their alarm has ended.',
+    noSuchPage:
+      'This page does not exist. Is the link complete? Links stop working a day after their alarm has ended, or after you were asked for an address.',
     tryAgain: 'This does not work right now. Go back and try again: doing it twice does no harm.',
     ourFault: 'Something went wrong on our side. Try again, or call the others yourself.',
   },

@@ -56,6 +56,7 @@ interface SharedWords {
   environment: Record<Environment, string>;
   notAcknowledged: string;
   drill: DrillWords;
+  verification: VerificationWords;
   /** On the button that acknowledges. */
   acknowledge: string;
   /** What stands before a fact. */
@@ -94,6 +95,20 @@ export type Label =
   | 'account'
   | 'incident';
 
+/** On the button of a message that asks whether an address is theirs, and on the page that it leads to. */
+interface VerificationWords {
+  /** On the button. */
+  yes: string;
+  /** One or two words, for the top of the page. */
+  label: string;
+  title(account: string): string;
+  /** One sentence each: how it stands. */
+  asked(account: string): string;
+  confirmed(account: string): string;
+  /** What somebody does who knows nothing of it. */
+  todo: string;
+}
+
 /** For mails, push messages and webhooks. */
 interface MailWords {
   /** Subjects of what is about no incident. Of a drill: nothing fired and nobody needs to come. */
@@ -107,6 +122,8 @@ interface MailWords {
   drilled: string;
   verificationAsked(account: string): string;
   verificationTodo: string;
+  /** The same where a button does it as well. */
+  verificationTodoByLink: string;
   /** On the button that leads to the page: where it can be acknowledged, and where only looking is left. */
   seeAndAcknowledge: string;
   see: string;

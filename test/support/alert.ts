@@ -88,7 +88,15 @@ export function aDrill(but: Partial<Drill> = {}): Drill {
 
 /** A message with the code that shows whose an address is. */
 export function aVerification(but: Partial<Verification> = {}): Verification {
-  return { ...TO_ANNA, purpose: 'verification', code: '204816', accountName: 'Example family', at: AT, ...but };
+  return {
+    ...TO_ANNA,
+    purpose: 'verification',
+    code: '204816',
+    accountName: 'Example family',
+    confirmUrl: null,
+    at: AT,
+    ...but,
+  };
 }
 
 /** What the owner of an account is told: that an incident had nobody to alert. */

@@ -7,7 +7,7 @@ import type { Channel } from '../channel.ts';
 import { createHostTurns, HOST_BUSY } from '../host-turns.ts';
 import { get, type HttpAnswer, HttpFault, post } from '../http.ts';
 import { fieldOf, isTaken, mayPass, noAnswer } from '../http-words.ts';
-import { canBeAcknowledged, writeMessage } from '../message.ts';
+import { canBeAcknowledged, pageOf, writeMessage } from '../message.ts';
 import { createOutbound } from '../outbound.ts';
 
 export interface NtfySettings {
@@ -101,17 +101,13 @@ export function createNtfyChannel(deps: {
 /** Returns the fields of a message except its topic. */
 function pushOf(alert: Alert) {
   const { subject, text } = writeMessage(alert);
-  const { words } = languageFor(alert.locale);
-  const pageUrl = 'wayBack' in alert ? (alert.wayBack?.pageUrl ?? null) : null;
-  const view = {
-    action: 'view',
-    label: canBeAcknowledged(alert) ? words.mail.seeAndAcknowledge : words.mail.see,
-    url: pageUrl,
-  };
+  const language = languageFor(alert.locale);
+  const page = pageOf(alert, language);
+  const view = { action: 'view', ...page };
   const take = {
     action: 'http',
-    label: words.acknowledge,
-    url: `${pageUrl}/acknowledge`,
+    label: language.words.acknowledge,
+    url: `${page?.url}/acknowledge`,
     method: 'POST',
     clear: true,
   };
@@ -120,7 +116,7 @@ function pushOf(alert: Alert) {
     title: subject,
     message: text.trimEnd(),
     ...urgencyOf(alert),
-    ...(pageUrl === null ? {} : { click: pageUrl, actions: canBeAcknowledged(alert) ? [view, take] : [view] }),
+    ...(page === null ? {} : { click: page.url, actions: canBeAcknowledged(alert) ? [view, take] : [view] }),
   };
 }
 

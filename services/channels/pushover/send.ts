@@ -10,7 +10,7 @@ import { languageFor } from '../../words/language.ts';
 import type { Channel } from '../channel.ts';
 import { type HttpAnswer, HttpFault } from '../http.ts';
 import { isTaken, mayPass, noAnswer } from '../http-words.ts';
-import { canBeAcknowledged, writeMessage } from '../message.ts';
+import { pageOf, writeMessage } from '../message.ts';
 import { createPushoverApi, type PushoverSettings, readAnswer } from './api.ts';
 
 /** How often a message rings until it is answered, and for how long, in seconds: 50 times, the most that Pushover does. */
@@ -100,14 +100,12 @@ export function createPushoverChannel(deps: { settings: PushoverSettings; log: L
 /** Returns the fields of a message except its receiver. */
 function messageOf(alert: Alert): Record<string, string> {
   const { subject, text } = writeMessage(alert);
-  const { words } = languageFor(alert.locale);
-  const pageUrl = 'wayBack' in alert ? (alert.wayBack?.pageUrl ?? null) : null;
-  const label = canBeAcknowledged(alert) ? words.mail.seeAndAcknowledge : words.mail.see;
+  const page = pageOf(alert, languageFor(alert.locale));
   return {
     title: cut(subject, LONGEST.title),
     message: cut(text.trimEnd(), LONGEST.message),
     ...urgencyOf(alert),
-    ...(pageUrl !== null && { url: pageUrl, url_title: cut(label, 100) }),
+    ...(page !== null && { url: page.url, url_title: cut(page.label, 100) }),
   };
 }
 

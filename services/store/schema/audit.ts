@@ -7,7 +7,7 @@ const tables = [
      id bigint GENERATED ALWAYS AS IDENTITY,
      at timestamptz NOT NULL DEFAULT tocsin_now(),
      actor text NOT NULL,
-     actor_kind text NOT NULL CHECK (actor_kind IN ('operator', 'account', 'member', 'config_file', 'product')),
+     actor_kind text NOT NULL CHECK (actor_kind IN ('operator', 'account', 'member', 'contact', 'config_file', 'product')),
      actor_token_id text,
      actor_member_id text,
      kind text NOT NULL,

@@ -799,7 +799,7 @@ const people: Words['rest']['people'] = {
     intro: address =>
       `Ein Code aus sechs Ziffern geht an ${address}. Wer ihn bekommt, sagt ihn Ihnen, und Sie geben ihn hier ein.`,
     holds:
-      'Er gilt 10 Minuten und für fünf Versuche. An eine Adresse gehen ein Code je Minute, fünf je Stunde und zehn am Tag.',
+      'Er gilt 10 Minuten und für fünf Versuche. An eine Adresse gehen ein Code je Minute, fünf je Stunde und zehn am Tag. Hat die Nachricht einen Knopf, genügt ein Druck darauf, einen Tag lang.',
     sent: 'Der Code ist unterwegs. Er gilt bis ',
     code: 'Code',
     enter: 'Code bestätigen',

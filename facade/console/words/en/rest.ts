@@ -798,7 +798,7 @@ const people = {
     sendAnother: 'Send another code',
     intro: (address: string) => `A code of six digits goes to ${address}. Ask them for it and enter it here.`,
     holds:
-      'It is valid for 10 minutes and five attempts. An address gets at most one code a minute, five an hour and ten a day.',
+      'It is valid for 10 minutes and five attempts. An address gets at most one code a minute, five an hour and ten a day. Where the message has a button, pressing it does the same, for a day.',
     sent: 'The code is on its way. It is valid until ',
     code: 'Code',
     enter: 'Verify the code',

@@ -144,7 +144,7 @@ export type ConfigurationChange = Message<"tocsin.console.v1.ConfigurationChange
 
   /**
    * What `actor` is: `operator` (the operator's token), `account` (a token of the account), `member` (somebody who
-   * signed in), `config_file` or `product`. Empty if the entry is older than this field.
+   * signed in), `contact` (somebody who confirmed their own address), `config_file` or `product`. Empty if the entry is older than this field.
    *
    * @generated from field: string actor_kind = 9;
    */

@@ -17,7 +17,7 @@ export const file_tocsin_incident_v1_responder: GenFile = /*@__PURE__*/
   fileDesc("CiJ0b2NzaW4vaW5jaWRlbnQvdjEvcmVzcG9uZGVyLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEigwYKBFBhZ2USEAoIbGFuZ3VhZ2UYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDQoFc3RhdGUYBCABKAkSDgoGc3RhdHVzGAUgASgJEisKBWZhY3RzGAYgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VGYWN0Eg8KB21hcF91cmwYByABKAkSEQoJbWFwX2xhYmVsGAggASgJEhQKDHRvbGRfaGVhZGluZxgJIAEoCRIMCgR0b2xkGAogAygJEhkKEWFja25vd2xlZGdlX2xhYmVsGAsgASgJEhMKC2Nsb3NlX2xhYmVsGAwgASgJEg0KBXByaW50GA0gASgJEgsKA3lvdRgOIAEoCRIZChFlbnZpcm9ubWVudF9sYWJlbBgPIAEoCRIPCgdvZmZsaW5lGBAgASgJEhYKDmNsb3NlX3F1ZXN0aW9uGBEgASgJEhsKE2Nsb3NlX2NvbmZpcm1fbGFiZWwYEiABKAkSLwoJbG9va19oZXJlGBMgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VMaW5rEhUKDXJpbmdfcXVlc3Rpb24YHiABKAkSGAoQcmluZ19hbG91ZF9sYWJlbBgfIAEoCRIZChFyaW5nX3NpbGVudF9sYWJlbBggIAEoCRISCgpuZXh0X2xhYmVsGCEgASgJEhEKCW5leHRfc3RlcBgUIAEoCRISCgpub3RlX2xhYmVsGBUgASgJEhgKEG5vdGVfZmllbGRfbGFiZWwYFiABKAkSGgoSbm90ZV9jb25maXJtX2xhYmVsGBcgASgJEhcKD2hhbmRfb3Zlcl9sYWJlbBgYIAEoCRIWCg5oYW5kX292ZXJfdGV4dBgZIAEoCRIvCgZwZW9wbGUYGiADKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNvbnRhY3QSFQoNbm90ZXNfaGVhZGluZxgbIAEoCRINCgVub3RlcxgcIAMoCRIOCgZub3RpY2UYHSABKAkiJgoIUGFnZUxpbmsSDQoFbGFiZWwYASABKAkSCwoDdXJsGAIgASgJIicKC1BhZ2VDb250YWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiKAoIUGFnZUZhY3QSDQoFbGFiZWwYASABKAkSDQoFdmFsdWUYAiABKAkiLQoOR2V0UGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEc2FpZBgCIAEoCSI5Cg9HZXRQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIiEKEFdhdGNoUGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiOwoRV2F0Y2hQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIikKGEFja25vd2xlZGdlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJUChlBY2tub3dsZWRnZUJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkSJgoEcGFnZRgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIi4KD1RlbGxSaW5nUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRyaW5nGAIgASgJIjoKEFRlbGxSaW5nUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIiMKEkNsb3NlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJOChNDbG9zZUJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkSJgoEcGFnZRgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIjQKFU5leHRTdGVwQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRzdGVwGAIgASgJIikKFk5leHRTdGVwQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSIzChRBZGROb3RlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgR0ZXh0GAIgASgJIigKFUFkZE5vdGVCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJIjoKFUhhbmRPdmVyQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJIikKFkhhbmRPdmVyQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSLnAQoZUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBIPCgdjYXJyaWVyGAEgASgJEg0KBXRvcGljGAIgASgJEhEKCXJlZmVyZW5jZRgDIAEoCRIMCgRwYXRoGAQgASgJEksKB2hlYWRlcnMYBSADKAsyOi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdC5IZWFkZXJzRW50cnkSDAoEYm9keRgGIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKJAQoaUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2USDgoGc3RhdHVzGAEgASgFEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRib2R5GAMgASgJEg8KB291dGNvbWUYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMrsHChBSZXNwb25kZXJTZXJ2aWNlElcKB0dldFBhZ2USIi50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlc3BvbnNlIgOQAgESWgoJV2F0Y2hQYWdlEiQudG9jc2luLmluY2lkZW50LnYxLldhdGNoUGFnZVJlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hQYWdlUmVzcG9uc2UwARJ1ChFBY2tub3dsZWRnZUJ5TGluaxIsLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QaLS50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZSIDkAICEmMKC0Nsb3NlQnlMaW5rEiYudG9jc2luLmluY2lkZW50LnYxLkNsb3NlQnlMaW5rUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZUJ5TGlua1Jlc3BvbnNlIgOQAgISWgoIVGVsbFJpbmcSIy50b2NzaW4uaW5jaWRlbnQudjEuVGVsbFJpbmdSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLlRlbGxSaW5nUmVzcG9uc2UiA5ACAhJsCg5OZXh0U3RlcEJ5TGluaxIpLnRvY3Npbi5pbmNpZGVudC52MS5OZXh0U3RlcEJ5TGlua1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBCeUxpbmtSZXNwb25zZSIDkAICEmkKDUFkZE5vdGVCeUxpbmsSKC50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZUJ5TGlua1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZUJ5TGlua1Jlc3BvbnNlIgOQAgISbAoOSGFuZE92ZXJCeUxpbmsSKS50b2NzaW4uaW5jaWRlbnQudjEuSGFuZE92ZXJCeUxpbmtSZXF1ZXN0GioudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyQnlMaW5rUmVzcG9uc2UiA5ACAhJzChJSZWNlaXZlRnJvbUNhcnJpZXISLS50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBouLnRvY3Npbi5pbmNpZGVudC52MS5SZWNlaXZlRnJvbUNhcnJpZXJSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * Page is what a person who was alerted sees. All texts are in their language, plain, and safe on one line; escape them
+ * Page is what a person who was alerted sees, or one who is asked whether they may be. All texts are in their language, plain, and safe on one line; escape them
  * where they are shown.
  *
  * @generated from message tocsin.incident.v1.Page
@@ -38,7 +38,7 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
   title: string;
 
   /**
-   * `live`, `test` or `drill`.
+   * `live`, `test` or `drill`; `verification`: they are asked whether they may be alerted at this address.
    *
    * @generated from field: string environment = 3;
    */
@@ -352,7 +352,7 @@ export const PageFactSchema: GenMessage<PageFact> = /*@__PURE__*/
  */
 export type GetPageRequest = Message<"tocsin.incident.v1.GetPageRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
    *
    * @generated from field: string token = 1;
    */
@@ -401,7 +401,7 @@ export const GetPageResponseSchema: GenMessage<GetPageResponse> = /*@__PURE__*/
  */
 export type WatchPageRequest = Message<"tocsin.incident.v1.WatchPageRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
    *
    * @generated from field: string token = 1;
    */
@@ -443,7 +443,7 @@ export const WatchPageResponseSchema: GenMessage<WatchPageResponse> = /*@__PURE_
  */
 export type AcknowledgeByLinkRequest = Message<"tocsin.incident.v1.AcknowledgeByLinkRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
    *
    * @generated from field: string token = 1;
    */
@@ -464,7 +464,7 @@ export const AcknowledgeByLinkRequestSchema: GenMessage<AcknowledgeByLinkRequest
  */
 export type AcknowledgeByLinkResponse = Message<"tocsin.incident.v1.AcknowledgeByLinkResponse"> & {
   /**
-   * `acknowledged`, `already_acknowledged` or `already_closed`.
+   * `acknowledged`, `already_acknowledged` or `already_closed`; of an address `verified` or `already_verified`.
    *
    * @generated from field: string outcome = 1;
    */
@@ -492,7 +492,7 @@ export const AcknowledgeByLinkResponseSchema: GenMessage<AcknowledgeByLinkRespon
  */
 export type TellRingRequest = Message<"tocsin.incident.v1.TellRingRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
    *
    * @generated from field: string token = 1;
    */
@@ -541,7 +541,7 @@ export const TellRingResponseSchema: GenMessage<TellRingResponse> = /*@__PURE__*
  */
 export type CloseByLinkRequest = Message<"tocsin.incident.v1.CloseByLinkRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
    *
    * @generated from field: string token = 1;
    */
@@ -590,7 +590,7 @@ export const CloseByLinkResponseSchema: GenMessage<CloseByLinkResponse> = /*@__P
  */
 export type NextStepByLinkRequest = Message<"tocsin.incident.v1.NextStepByLinkRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
    *
    * @generated from field: string token = 1;
    */
@@ -639,7 +639,7 @@ export const NextStepByLinkResponseSchema: GenMessage<NextStepByLinkResponse> = 
  */
 export type AddNoteByLinkRequest = Message<"tocsin.incident.v1.AddNoteByLinkRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
    *
    * @generated from field: string token = 1;
    */
@@ -688,7 +688,7 @@ export const AddNoteByLinkResponseSchema: GenMessage<AddNoteByLinkResponse> = /*
  */
 export type HandOverByLinkRequest = Message<"tocsin.incident.v1.HandOverByLinkRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
    *
    * @generated from field: string token = 1;
    */
@@ -873,8 +873,8 @@ export const ResponderService: GenService<{
     output: typeof WatchPageResponseSchema;
   },
   /**
-   * AcknowledgeByLink acknowledges the incident in the name of the person the link was sent to: the escalation stops
-   * for everybody. The first acknowledgement counts; repeating it, or acknowledging a closed incident, changes nothing
+   * AcknowledgeByLink says yes. It acknowledges the incident in the name of the person the link was sent to: the
+   * escalation stops for everybody; of a page that asks whether an address is theirs, it verifies that. The first acknowledgement counts; repeating it, or acknowledging a closed incident, changes nothing
    * and is no error.
    *
    * @generated from rpc tocsin.incident.v1.ResponderService.AcknowledgeByLink
