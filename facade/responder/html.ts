@@ -44,12 +44,12 @@ export function mainHtml(page: Page, token: string): string {
   const more = joined([goingOn, handingOver, noting]);
   return `<main class="${escapeHtml(`${page.environment} ${page.state}`)}" data-print="${escapeHtml(page.print)}">
 <p class="offline" role="status" hidden>${escapeHtml(page.offline)}</p>
-<p class="environment">${escapeHtml(page.environmentLabel)}</p>
+${page.environmentLabel === '' ? '' : `<p class="environment">${escapeHtml(page.environmentLabel)}</p>`}
 <h1 dir="auto">${escapeHtml(page.title)}</h1>
 <p class="status" role="status" dir="auto">${escapeHtml(page.status)}</p>
 ${look.length === 0 ? '' : `<div class="look">${look.join('\n')}</div>`}
 ${page.notice === '' ? '' : `<p class="said" role="alert">${escapeHtml(page.notice)}</p>`}
-<dl>${facts.join('\n')}</dl>
+${facts.length === 0 ? '' : `<dl>${facts.join('\n')}</dl>`}
 ${page.mapUrl === '' ? '' : linkTo(page.mapUrl, page.mapLabel)}
 ${actions === '' ? '' : `<div class="actions">${actions}</div>`}
 ${notes.length === 0 ? '' : `<h2>${escapeHtml(page.notesHeading)}</h2><ul class="notes">${notes.join('\n')}</ul>`}

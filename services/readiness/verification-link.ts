@@ -130,9 +130,8 @@ function pageOf({ claim, contact, accountName }: Asked): Page {
   const is = verificationOf(contact, claim.channel as ChannelKind);
   const page: Page = {
     language: words.language,
-    title: verification.title(account),
+    title: is === 'verified' ? verification.thanks : verification.title(account),
     environment: 'verification',
-    environmentLabel: verification.label,
     state: is === 'verified' ? 'acknowledged' : 'open',
     status: is === 'verified' ? verification.confirmed(account) : verification.asked(account),
     facts: is === 'verified' ? [] : [{ label: labels.todo, value: verification.todo }],

@@ -40,11 +40,11 @@ export const de: Words = {
   },
   verification: {
     yes: 'Ja, verständigt mich',
-    label: 'Eine Frage',
     title: account => `Darf „${account}“ Sie verständigen?`,
+    thanks: 'Danke',
     asked: account => `„${account}“ möchte Sie unter dieser Adresse verständigen, wenn etwas passiert.`,
-    confirmed: account => `Danke. „${account}“ kann Sie jetzt hier verständigen. Sie können diese Seite schließen.`,
-    todo: 'Wenn Ihnen das nichts sagt, schließen Sie diese Seite: Dann werden Sie nicht verständigt.',
+    confirmed: account => `„${account}“ kann Sie jetzt hier verständigen. Sie können diese Seite schließen.`,
+    todo: 'Wenn Sie einverstanden sind, drücken Sie den Knopf. Wenn Ihnen das nichts sagt, schließen Sie diese Seite: Dann werden Sie nicht verständigt.',
   },
   acknowledge: 'Ich übernehme',
   labels: {

@@ -40,11 +40,11 @@ export const en: Words = {
   },
   verification: {
     yes: 'Yes, alert me',
-    label: 'A question',
     title: account => `May "${account}" alert you?`,
+    thanks: 'Thank you',
     asked: account => `"${account}" wants to alert you at this address when something happens.`,
-    confirmed: account => `Thank you. "${account}" can alert you here now. You can close this page.`,
-    todo: "If you don't know what this is about, close this page: you will not be alerted.",
+    confirmed: account => `"${account}" can alert you here now. You can close this page.`,
+    todo: "If you agree, press the button. If you don't know what this is about, close this page: you will not be alerted.",
   },
   acknowledge: 'Acknowledge',
   labels: {

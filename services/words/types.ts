@@ -99,9 +99,9 @@ export type Label =
 interface VerificationWords {
   /** On the button. */
   yes: string;
-  /** One or two words, for the top of the page. */
-  label: string;
   title(account: string): string;
+  /** The title once they said yes. */
+  thanks: string;
   /** One sentence each: how it stands. */
   asked(account: string): string;
   confirmed(account: string): string;

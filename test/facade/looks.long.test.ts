@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { writeMessage } from '../../services/channels/message.ts';
 import { createLinks } from '../../services/responder/links.ts';
+import { aMailServer, anna } from '../rpc/readiness/verification-rig.ts';
 import { aNight } from '../scenario/page-rig.ts';
 import { anAcknowledgement, anAlert, anOwnerNotice, aVerification } from '../support/alert.ts';
 import { needsChromium, openPage, type Page } from '../support/chromium.ts';
@@ -36,6 +37,22 @@ test('the documentation and the page of an unknown path', { timeout: 240_000 }, 
   expect(faults).toEqual([]);
   await page.tap('.button');
   await shows(page, 'Email me a code');
+});
+
+test('the page that asks whether an address is theirs, and what it says once they said yes', {
+  timeout: 240_000,
+}, async () => {
+  const smtp = await aMailServer();
+  const { send } = await anna({ smtpUrl: smtp.url, publicUrl: 'of the facade' });
+  await send();
+  const [link = ''] = /http\S+\/i\/\S+/.exec(smtp.mails[0]!.text!) ?? [];
+  const page = await openPage(link, DESK);
+  await shows(page, 'May "The Elms" alert you?');
+  const faults = await faultsOf(page, 'address-asked');
+  await page.tap('button.acknowledge');
+  await shows(page, 'can alert you here now');
+  faults.push(...(await faultsOf(page, 'address-confirmed')));
+  expect(faults).toEqual([]);
 });
 
 test('the page of the person alerted, from the first look to the end', { timeout: 240_000 }, async () => {

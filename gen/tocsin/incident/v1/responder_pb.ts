@@ -122,7 +122,7 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
   you: string;
 
   /**
-   * `live`, `test` or `drill` in one or two words, for the top of the page.
+   * `live`, `test` or `drill` in one or two words, for the top of the page. Empty on a page that asks about an address.
    *
    * @generated from field: string environment_label = 15;
    */
