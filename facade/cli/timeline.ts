@@ -22,6 +22,7 @@ export function incidentLines(incident: Incident): string[] {
     ['Response', responseText === '' ? responseKind : `${responseKind}: ${clean(responseText)}`],
     ['Environment', environment === 'test' ? 'test: nobody is alerted' : environment],
     ['Status', `${incident.status}${closed}`],
+    ['It was', incident.disposition.replace('_', ' ')],
     ['Opened', stamp(incident.openedAt)],
     ['Alerts', alerts(incident)],
     ['Escalation', `ends ${stamp(incident.escalationEndsAt)}`],
@@ -155,6 +156,8 @@ function changeLine({ kind, detail, by, round, step, explanation }: IncidentChan
       return `${clean(by)} noted: ${clean(detail)}`;
     case 'handed_over':
       return `${clean(by)} handed it over to ${clean(detail)}`;
+    case 'disposition':
+      return `${clean(by)} said what it was: ${clean(detail).replace('_', ' ')}`;
     case 'asked_again':
       return `still open: ${clean(detail)}, who acknowledged, was asked again`;
     case 'closed':

@@ -44,7 +44,7 @@ export function mainHtml(page: Page, token: string): string {
   const more = joined([goingOn, handingOver, noting]);
   return `<main class="${escapeHtml(`${page.environment} ${page.state}`)}" data-print="${escapeHtml(page.print)}">
 <p class="offline" role="status" hidden>${escapeHtml(page.offline)}</p>
-${page.environmentLabel === '' ? '' : `<p class="environment">${escapeHtml(page.environmentLabel)}</p>`}
+${page.environmentLabel === '' ? '' : `<p class="environment"><span>${escapeHtml(page.environmentLabel)}</span>${clock(page)}</p>`}
 <h1 dir="auto">${escapeHtml(page.title)}</h1>
 <p class="status" role="status" dir="auto">${escapeHtml(page.status)}</p>
 ${look.length === 0 ? '' : `<div class="look">${look.join('\n')}</div>`}
@@ -57,6 +57,19 @@ ${told.length === 0 ? '' : `<h2>${escapeHtml(page.toldHeading)}</h2><ul>${told.j
 ${more === '' ? '' : `<div class="more">${more}</div>`}
 <p class="you" dir="auto">${escapeHtml(page.you)}</p>
 </main>`;
+}
+
+/** A clock that page.js lets run. Without a script it stands, and the page comes anew every 15 s. */
+function clock({ openForS, openForLabel }: Page): string {
+  if (openForS === undefined) return '';
+  return ` <span class="clock" role="timer" aria-label="${escapeHtml(openForLabel)}" data-s="${openForS}">${clockTime(openForS)}</span>`;
+}
+
+/** Returns `4:05`, `1:29:04`, `50:00:00`. */
+function clockTime(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${hours === 0 ? minutes : `${hours}:${two(minutes)}`}:${two(seconds % 60)}`;
 }
 
 /** Renders a page with one message in all our languages, because the reader is unknown. `head` may make it reload. */
@@ -125,10 +138,13 @@ function hidden(name: string, value: string): string {
 }
 
 /** Closing is for good and for everyone, so it asks once, without a script too. */
-function closing({ closeLabel, closeQuestion, closeConfirmLabel }: Page, token: string): string {
+function closing({ closeLabel, closeQuestion, closeConfirmLabel, dispositions }: Page, token: string): string {
   if (closeLabel === '') return '';
+  const buttons = dispositions.map(({ disposition, label }) =>
+    button(token, 'close', label, hidden('disposition', disposition)),
+  );
   return `<details class="close"><summary>${escapeHtml(closeLabel)}</summary>
-<p>${escapeHtml(closeQuestion)}</p>${button(token, 'close', closeConfirmLabel)}</details>`;
+<p>${escapeHtml(closeQuestion)}</p>${buttons.length === 0 ? button(token, 'close', closeConfirmLabel) : buttons.join('')}</details>`;
 }
 
 function button(token: string, verb: PageVerb, label: string, fields = ''): string {

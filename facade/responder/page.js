@@ -85,5 +85,28 @@
     };
   }
 
+  // How long it has been open: counted on from what the page said, as the clock of a phone may be wrong.
+  var counted = null;
+  var since = 0;
+
+  function count() {
+    var shown = main().querySelector('.clock');
+    if (!shown) return;
+    if (shown !== counted) {
+      counted = shown;
+      since = performance.now() - 1000 * Number(shown.getAttribute('data-s'));
+    }
+    var seconds = Math.floor((performance.now() - since) / 1000);
+    var hours = Math.floor(seconds / 3600);
+    var minutes = Math.floor(seconds / 60) % 60;
+    shown.textContent = (hours === 0 ? minutes : hours + ':' + two(minutes)) + ':' + two(seconds % 60);
+  }
+
+  function two(part) {
+    return (part < 10 ? '0' : '') + part;
+  }
+
+  setInterval(count, 1000);
+  count();
   follow();
 })();

@@ -74,7 +74,7 @@ function registerPage(app: FastifyInstance, client: Client<typeof ResponderServi
     next: ({ token, form }) => client.nextStepByLink({ token, step: form('step') }, within),
     'hand-over': ({ token, form }) => client.handOverByLink({ token, contactId: form('contact') }, within),
     note: ({ token, form }) => client.addNoteByLink({ token, text: form('text') }, within),
-    close: ({ token }) => client.closeByLink({ token }, within),
+    close: ({ token, form }) => client.closeByLink({ token, disposition: form('disposition') }, within),
     aloud: ({ token }) => rang(token, 'aloud'),
     silent: ({ token }) => rang(token, 'silent'),
   };

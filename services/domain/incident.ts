@@ -20,6 +20,16 @@ export type CloseReason =
   | 'went_live'
   | 'source_disabled';
 
+/** What an incident was, as a person says once it is known (DECISIONS.md "What it was"). */
+export const DISPOSITIONS = ['real', 'false_alarm', 'test'] as const;
+
+export type Disposition = (typeof DISPOSITIONS)[number];
+
+/** Reads a disposition as it comes from outside; null: it is none. */
+export function dispositionOf(word: string): Disposition | null {
+  return DISPOSITIONS.find(one => one === word) ?? null;
+}
+
 /**
  * How long after the end of its escalation an incident counts as unanswered, in milliseconds: the last people alerted
  * have this long to react, so that a message that goes out at the very end is not called unanswered at once.

@@ -130,6 +130,7 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
     Close: 'responder',
     NextStep: 'responder',
     AddNote: 'responder',
+    SetDisposition: 'responder',
     HandOver: 'responder',
     ListWindows: 'viewer',
     CallOff: 'responder',

@@ -5,6 +5,7 @@ import type { Bus } from '../changes/bus.ts';
 import type { PersonsVerb } from '../domain/action.ts';
 import type { Actor } from '../domain/actor.ts';
 import { stepName } from '../domain/escalation.ts';
+import { DISPOSITIONS, type Disposition, dispositionOf } from '../domain/incident.ts';
 import { NOTE_LENGTH } from '../domain/person-moves.ts';
 import { MOVES_MOST } from '../limits/table.ts';
 import { createRateLimit } from '../limits/times.ts';
@@ -20,6 +21,7 @@ import { listCalls, listIncidents } from './lists.ts';
 import { applyOwnAction, takeMove } from './own-action.ts';
 import { incidentOf, readIncident } from './read.ts';
 import { contactNamed } from './statements/contact-named.ts';
+import { setDisposition } from './statements/disposition.ts';
 import { monthlyTotals } from './totals.ts';
 import { incidentView } from './view.ts';
 import { createLooks, watchIncidents } from './watch.ts';
@@ -69,6 +71,14 @@ export function createIncidentService(deps: IncidentOptions): ServiceImpl<typeof
     return { outcome, incident: incidentView(incident), traceId };
   }
 
+  /** Writes down what an incident was, and returns it. */
+  async function dispose(accountId: string, incidentId: string, disposition: Disposition, by: string) {
+    const { id } = await incidentOf(store.orm.em.fork(), accountId, incidentId);
+    takeMove(limit, id);
+    await setDisposition(store.pool, { accountId, incidentId: id }, disposition, by);
+    return incidentView(await incidentOf(store.orm.em.fork(), accountId, id));
+  }
+
   return {
     listIncidents: asked((request, { accountId }) => listIncidents(store.orm.em.fork(), accountId, request)),
 
@@ -80,9 +90,16 @@ export function createIncidentService(deps: IncidentOptions): ServiceImpl<typeof
       act('acknowledge', incidentId, { accountId, actor: actorOf(actor, by) }, context),
     ),
 
-    close: asked(({ incidentId }, { accountId, actor }, context) =>
-      act('close', incidentId, { accountId, actor: actor.name }, context),
-    ),
+    close: asked(async ({ incidentId, disposition: word }, { accountId, actor }, context) => {
+      const disposition = word === '' ? null : readDisposition(word);
+      const closed = await act('close', incidentId, { accountId, actor: actor.name }, context);
+      if (disposition === null) return closed;
+      return { ...closed, incident: await dispose(accountId, incidentId, disposition, actor.name) };
+    }),
+
+    setDisposition: asked(async ({ incidentId, disposition, by }, { accountId, actor }) => ({
+      incident: await dispose(accountId, incidentId, readDisposition(disposition), actorOf(actor, by)),
+    })),
 
     listWindows: asked(({ sourceId, pageSize: size }, { accountId }) =>
       listWindows(store.pool, { accountId, sourceId }, pageSize(size)),
@@ -149,6 +166,13 @@ function untold(verb: string, outcome: string, traceId: string, cause: unknown):
 function actorOf(actor: Actor, by: string): string {
   const given = nameOf(by);
   return actor.kind === 'member' ? actor.name : (given ?? actor.name);
+}
+
+/** Returns what an incident was. Throws INVALID_ARGUMENT. */
+function readDisposition(word: string): Disposition {
+  const disposition = dispositionOf(word);
+  if (disposition === null) throw invalidField('disposition', say().accepts.oneOf(DISPOSITIONS), word);
+  return disposition;
 }
 
 /** Returns the text of a note, trimmed. Throws INVALID_ARGUMENT. */

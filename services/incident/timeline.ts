@@ -62,6 +62,7 @@ const CHANGE_RANK: Record<InferEntity<typeof IncidentEntry>['kind'], number> = {
   acknowledged: RANK.ended,
   next_step: RANK.call,
   noted: RANK.call,
+  disposition: RANK.told,
   handed_over: RANK.call,
   asked_again: RANK.opened,
   closed: RANK.ended,

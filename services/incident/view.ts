@@ -29,6 +29,7 @@ export function incidentView(row: InferEntity<typeof Incident>): MessageInitShap
     escalationEndsAt: protoTime(row.escalationEndsAt),
     ...timeAt('closedAt', row.closedAt),
     closeReason: row.closeReason ?? '',
+    disposition: row.disposition ?? '',
     ...timeAt('acknowledgedAt', row.acknowledgedAt),
     acknowledgedBy: row.acknowledgedBy ?? '',
     acknowledgedVia: row.acknowledgedVia ?? '',

@@ -4,6 +4,7 @@ import type { PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { copiedContact } from '../domain/alert.ts';
 import { standsAt } from '../domain/delivery.ts';
 import { type ContactCopy, stepName } from '../domain/escalation.ts';
+import { DISPOSITIONS } from '../domain/incident.ts';
 import { shortTime, timeAndDay } from '../domain/local-time.ts';
 import { listedOf, OFFERED, type PageState, pageState } from '../domain/page.ts';
 import { NOTE_LENGTH } from '../domain/person-moves.ts';
@@ -51,7 +52,13 @@ export function pageOf(
     told: listedOf(inOrder(told)).map(message => toldLine(says, message)),
     acknowledgeLabel: OFFERED[state].includes('acknowledge') ? words.acknowledge : '',
     ...(OFFERED[state].includes('close') && !isDrill
-      ? { closeLabel: said.closeLabel, closeQuestion: said.closeQuestion, closeConfirmLabel: said.closeConfirmLabel }
+      ? {
+          closeLabel: said.closeLabel,
+          closeQuestion: said.closeQuestion,
+          closeConfirmLabel: said.closeConfirmLabel,
+          // In test nothing was real.
+          dispositions: delivery.incident.environment === 'live' ? dispositionsOf(words) : [],
+        }
       : {}),
     ...(delivery.ring === 'asked'
       ? {
@@ -69,7 +76,17 @@ export function pageOf(
   };
   const print = createHash('sha256').update(JSON.stringify(page)).digest('base64url').slice(0, 22);
   // What is said of what was just done stays until anything else on the page differs.
-  return { ...page, print, notice: Object.hasOwn(said.said, justDone) ? said.said[justDone]! : '' };
+  return { ...page, ...openFor(says), print, notice: Object.hasOwn(said.said, justDone) ? said.said[justDone]! : '' };
+}
+
+/** Counted by whoever shows it: it differs every second, and the page does not. */
+function openFor({ words, delivery: { incident, now } }: Says): Pick<Page, 'openForS' | 'openForLabel'> {
+  if (incident.closedAt !== null) return {};
+  return { openForS: Math.max(0, Math.floor((now - incident.openedAt) / 1_000)), openForLabel: words.page.openFor };
+}
+
+function dispositionsOf({ page }: Words) {
+  return DISPOSITIONS.map(disposition => ({ disposition, label: page.dispositions[disposition] }));
 }
 
 /** How many of the last notes are shown. The console shows them all. */

@@ -1,10 +1,11 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { dispositionOf } from '../domain/incident.ts';
 import { NOTE_LENGTH } from '../domain/person-moves.ts';
 import { MOVES_MOST } from '../limits/table.ts';
 import { createRateLimit } from '../limits/times.ts';
 import { clean, shown } from '../process/text.ts';
-import { acknowledgeAs, actAs, closeAs } from './act.ts';
+import { acknowledgeAs, actAs, closeAs, disposeAs } from './act.ts';
 import { createCarrierRequests } from './carrier.ts';
 import { deliveryOfLink, pageOfLink } from './link.ts';
 import type { ResponderOptions } from './options.ts';
@@ -34,7 +35,7 @@ export function createResponderService(deps: ResponderOptions): ServiceImpl<type
       return { outcome, page: await pageAfter(deps, token, outcome) };
     },
 
-    async closeByLink({ token }, { signal }) {
+    async closeByLink({ token, disposition: word }, { signal }) {
       const delivery = await deliveryOfLink(deps, token);
       if (delivery.incident.environment === 'drill') {
         throw new ConnectError(
@@ -43,6 +44,8 @@ export function createResponderService(deps: ResponderOptions): ServiceImpl<type
         );
       }
       const outcome = await closeAs(deps, delivery, signal).finally(() => prove(deps, delivery));
+      const disposition = dispositionOf(word);
+      if (disposition !== null) await disposeAs(deps, delivery, disposition, limit);
       return { outcome, page: await pageAfter(deps, token, outcome) };
     },
 

@@ -353,6 +353,7 @@ CREATE TABLE incident (
   asks_again_at timestamp with time zone,
   closed_at timestamp with time zone,
   close_reason text,
+  disposition text,
   trigger_count integer NOT NULL,
   last_trigger_at timestamp with time zone NOT NULL,
   tripped_keys jsonb DEFAULT '[]'::jsonb NOT NULL,
@@ -366,6 +367,7 @@ CREATE TABLE incident (
   CONSTRAINT incident_account_id_source_id_fkey FOREIGN KEY (account_id, source_id) REFERENCES source(account_id, id),
   CONSTRAINT incident_check CHECK (((status = 'closed'::text) = (closed_at IS NOT NULL))),
   CONSTRAINT incident_check1 CHECK (((status = 'closed'::text) = (close_reason IS NOT NULL))),
+  CONSTRAINT incident_disposition_check CHECK ((disposition = ANY (ARRAY['real'::text, 'false_alarm'::text, 'test'::text]))),
   CONSTRAINT incident_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text, 'drill'::text]))),
   CONSTRAINT incident_outcome_check CHECK ((outcome = ANY (ARRAY['alerting'::text, 'nobody_to_alert'::text, 'nobody_reached'::text, 'exhausted'::text]))),
   CONSTRAINT incident_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))

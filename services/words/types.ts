@@ -1,5 +1,5 @@
 import type { ChannelKind } from '../domain/delivery.ts';
-import type { CloseReason, Via } from '../domain/incident.ts';
+import type { CloseReason, Disposition, Via } from '../domain/incident.ts';
 import type { Environment, ResponseKind, SourceKind } from '../domain/source.ts';
 import type { OwnerWords } from './owner/words.ts';
 
@@ -218,6 +218,10 @@ interface PageWords {
   /** Asked once before it is closed, and the button of those who mean it. */
   closeQuestion: string;
   closeConfirmLabel: string;
+  /** Before a clock that runs since it opened. */
+  openFor: string;
+  /** On the buttons that close it and say what it was. */
+  dispositions: Record<Disposition, string>;
   /** Sends the next step at once. */
   nextLabel: string;
   /** Leads to a note; the field and the button there. */

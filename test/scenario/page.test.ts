@@ -96,7 +96,9 @@ test('whoever is woken up sees at once what, where and when, and acknowledges wi
   await picture(page, 'asked');
   expect((await expectLegible(page)).buttons.map(({ label }) => label)).toEqual([
     'Close the alarm',
-    'Yes, close the alarm',
+    'Close: it was real',
+    'Close: a false alarm',
+    'Close: only a test',
   ]);
   await page.tap('button.close');
   await shows(page, 'Closed by Anna at 4:12 AM.');

@@ -1,10 +1,11 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
-import type { Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import {
   AcknowledgeResponseSchema,
   CloseResponseSchema,
   type GetIncidentResponse,
   GetIncidentResponseSchema,
+  SetDispositionResponseSchema,
 } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
 import { type Incident, IncidentSchema } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { clean } from '../../../services/process/text.ts';
@@ -83,12 +84,36 @@ export function addIncidents(program: Command, act: Act): void {
   );
 
   const close = incidents.command('close').description('closes an incident; messages not sent yet are cancelled');
-  examples(close.argument('<incident>', `${NAMED}: its open incident`), 'incidents close house').action(
-    act(async (session, _options: object, reference: string) => {
+  close
+    .argument('<incident>', `${NAMED}: its open incident`)
+    .addOption(new Option('--as <what>', 'what it was: real, false-alarm or test').choices(WAS));
+  examples(close, 'incidents close house', 'incidents close house --as false-alarm').action(
+    act(async (session, { as = '' }: { as?: string }, reference: string) => {
       const id = await incidentId(session.rpc, reference, 'open');
-      const answer = await session.rpc.incidents.close({ incidentId: id });
+      const answer = await session.rpc.incidents.close({ incidentId: id, disposition: as.replace('-', '_') });
       const before = answer.outcome === 'closed' ? 'Closed' : 'Already closed';
       session.answer(CloseResponseSchema, answer, () => [`${before}: ${brief(answer.incident!)}.`]);
+    }),
+  );
+
+  const was = incidents
+    .command('was')
+    .description('says what an incident was, open or closed: false alarms are counted by it');
+  was
+    .argument('<incident>', `${NAMED}: its newest incident`)
+    .addArgument(new Argument('<what>', 'real, false-alarm or test').choices(WAS))
+    .option('--by <name>', "who says so (the token's label)");
+  examples(was, 'incidents was house false-alarm --by Anna').action(
+    act(async (session, { by = '' }: { by?: string }, reference: string, what: string) => {
+      const id = await incidentId(session.rpc, reference, '');
+      const answer = await session.rpc.incidents.setDisposition({
+        incidentId: id,
+        disposition: what.replace('-', '_'),
+        by,
+      });
+      session.answer(SetDispositionResponseSchema, answer, () => [
+        `Noted as ${what.replace('-', ' ')}: ${brief(answer.incident!)}.`,
+      ]);
     }),
   );
 
@@ -96,6 +121,9 @@ export function addIncidents(program: Command, act: Act): void {
   addGoingOn(incidents, act);
   addWindows(incidents, act);
 }
+
+/** What an incident was, as one types it. */
+const WAS = ['real', 'false-alarm', 'test'];
 
 /** Returns the incident including further pages of calls, in order of time. */
 async function withAllCalls(rpc: Rpc, first: GetIncidentResponse): Promise<GetIncidentResponse> {
@@ -125,6 +153,7 @@ const COLUMNS = [
   ['env', ({ environment }: Incident) => environment],
   ['status', ({ status, closeReason }: Incident) => (closeReason === '' ? status : `${status} (${closeReason})`)],
   ['alerts', ({ outcome }: Incident) => outcome],
+  ['was', ({ disposition }: Incident) => disposition.replace('_', ' ')],
   ['acknowledged by', ({ acknowledgedBy }: Incident) => acknowledgedBy],
   ['triggers', ({ triggerCount }: Incident) => String(triggerCount)],
   ['tripped by', trippedLine],

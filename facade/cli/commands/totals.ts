@@ -47,6 +47,7 @@ const INCIDENTS = [
   ['acknowledged', ({ acknowledged }: MonthlyTotals) => String(acknowledged)],
   ['unanswered', ({ exhausted }: MonthlyTotals) => String(exhausted)],
   ['nobody to alert', ({ nobodyToAlert }: MonthlyTotals) => String(nobodyToAlert)],
+  ['false alarms', falseAlarms],
   ['late steps', ({ lateSteps }: MonthlyTotals) => String(lateSteps)],
   ['missed steps', ({ missedSteps }: MonthlyTotals) => String(missedSteps)],
   ['to applied', ({ toApplied }: MonthlyTotals) => spread(toApplied)],
@@ -65,6 +66,12 @@ const MESSAGES = [
   ['of them arrived', ({ delivered }: Counted) => String(delivered)],
   ['failed', ({ failed }: Counted) => String(failed)],
 ] as const;
+
+/** Of those alone of which somebody said what they were; empty if of none. */
+function falseAlarms({ real, falseAlarms, tests }: MonthlyTotals): string {
+  const said = real + falseAlarms + tests;
+  return said === 0 ? '' : `${falseAlarms} of ${said}`;
+}
 
 /** Empty if it never happened. */
 function spread(times: Spread | undefined): string {

@@ -20,6 +20,9 @@ interface TotalsRow {
   nobodyToAlert: number;
   lateSteps: number;
   missedSteps: number;
+  real: number;
+  falseAlarms: number;
+  tests: number;
   deliveries: { channel: ChannelKind; sent: number; delivered: number; failed: number }[];
   toApplied: SpreadRow;
   toFirstAttempt: SpreadRow;
@@ -45,7 +48,7 @@ const totalsStatement: Statement<TotalsRow> = {
   name: 'month_totals',
   text: `
 WITH opened AS MATERIALIZED (
-  SELECT id, environment, ${outcomeShown('incident')} AS outcome, opened_at, ${after('applied_at')} AS applied, ${after(FIRST_ACKNOWLEDGED)} AS acknowledged
+  SELECT id, environment, disposition, ${outcomeShown('incident')} AS outcome, opened_at, ${after('applied_at')} AS applied, ${after(FIRST_ACKNOWLEDGED)} AS acknowledged
   FROM incident WHERE account_id = $1 AND opened_at >= $2 AND opened_at < $3
 ),
 live AS MATERIALIZED (
@@ -77,6 +80,9 @@ SELECT count(*)::int AS incidents, (SELECT count(*)::int FROM opened WHERE envir
   count(acknowledged)::int AS acknowledged,
   count(*) FILTER (WHERE outcome = 'exhausted')::int AS exhausted,
   count(*) FILTER (WHERE outcome IN ('nobody_to_alert', 'nobody_reached'))::int AS "nobodyToAlert",
+  count(*) FILTER (WHERE disposition = 'real')::int AS real,
+  count(*) FILTER (WHERE disposition = 'false_alarm')::int AS "falseAlarms",
+  count(*) FILTER (WHERE disposition = 'test')::int AS tests,
   (SELECT count(*)::int FROM steps) AS "lateSteps", (SELECT count(*)::int FROM steps WHERE NOT ran) AS "missedSteps",
   coalesce((SELECT json_agg(c) FROM channels c), '[]') AS deliveries,
   ${spread('applied')} AS "toApplied", ${spread('attempted')} AS "toFirstAttempt",

@@ -3,6 +3,7 @@ import type { DeliveryKind, IncidentCopy } from '../../domain/alert.ts';
 import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
 import type {
   CloseReason,
+  Disposition,
   IncidentEntry as EntryOfDomain,
   Incident as IncidentOfDomain,
   Via,
@@ -63,6 +64,8 @@ export const Incident = defineEntity({
     acknowledgedContactId: p.text().nullable(),
     closedAt: p.datetime().nullable(),
     closeReason: p.text().$type<CloseReason>().nullable(),
+    /** What it was, as a person says; null: nobody said. Written by incident/statements/disposition.ts alone. */
+    disposition: p.text().$type<Disposition>().nullable(),
     triggerCount: p.integer(),
     lastTriggerAt: p.datetime(),
     trippedKeys: p.json<TrippedKeys>(),
@@ -86,7 +89,9 @@ export const IncidentEntry = defineEntity({
     id: p.bigint('string').primary(),
     incidentId: p.text(),
     at: p.datetime(),
-    kind: p.text().$type<EntryOfDomain['kind'] | 'step_late' | 'step_missed' | 'step_brought_forward'>(),
+    kind: p
+      .text()
+      .$type<EntryOfDomain['kind'] | 'disposition' | 'step_late' | 'step_missed' | 'step_brought_forward'>(),
     detail: p.text(),
     /** The person who did it; empty: nobody, or `detail` says who. */
     by: p.text().default(''),

@@ -32,6 +32,8 @@ export const incidents = [
      asks_again_at timestamptz,
      closed_at timestamptz,
      close_reason text,
+     -- What it was, as a person says; null: nobody said.
+     disposition text CHECK (disposition IN ('real', 'false_alarm', 'test')),
      trigger_count int NOT NULL,
      last_trigger_at timestamptz NOT NULL,
      -- Whose triggers they are (DECISIONS.md "What tripped"): numbers of keys in order, and their labels by number.

@@ -3,6 +3,7 @@ import { needsChromium } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
 import { furnish, openConsole, PHONE, press, shows, startConsole, text, type } from './console-rig.ts';
+import { faultsOf } from './looks-rig.ts';
 
 needsChromium();
 
@@ -50,6 +51,40 @@ test('closes 50 incidents in one action, and "back" comes to where one was', asy
   expect((await owner.incidents()).filter(({ status }) => status === 'open')).toEqual([]);
   expect((await beside.incidents()).map(({ status }) => status)).toEqual(['open']);
 }, 120_000);
+
+test('closing one says what it was, and of a closed one it is said afterwards; how long it is open is seen', async () => {
+  const started = await startConsole();
+  const { world, owner, url } = started;
+  const { house, key } = await furnish(started);
+  await world.get(`/v1/alarm/${house}/trigger/away`, key);
+  await world.settle();
+  const [incident] = await owner.incidents();
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.open(`${url}/incidents/${incident!.id}`);
+  await shows(page, 'What happened');
+  expect(await text(page)).toMatch(/\d+ \w+\.? ago\)/);
+  await press(page, 'Close');
+  await shows(page, 'What was it?');
+  const choose = (value: string) =>
+    page.evaluate(`(field => {
+      field.value = ${JSON.stringify(value)};
+      field.dispatchEvent(new Event('change', { bubbles: true }));
+    })(document.querySelector('select[name=disposition]'))`);
+  expect(await faultsOf(page, 'incident-close')).toEqual([]);
+  await page.turnTo(PHONE);
+  await choose('false_alarm');
+  await page.tap('dialog button[type=submit]');
+  await shows(page, 'said what it was: False alarm');
+  expect(await text(page)).toContain('False alarm');
+  expect(await faultsOf(page, 'incident-was')).toEqual([]);
+  await page.turnTo(PHONE);
+  await choose('real');
+  await shows(page, 'said what it was: Real');
+  expect(await world.rows('SELECT status, disposition FROM incident WHERE id = $1', [incident!.id])).toEqual([
+    { status: 'closed', disposition: 'real' },
+  ]);
+  expect(page.complaints.filter(complaint => !complaint.includes('401'))).toEqual([]);
+});
 
 test('leads to a map of the place, by its address as it is now', async () => {
   const started = await startConsole();

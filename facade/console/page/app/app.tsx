@@ -1,10 +1,8 @@
 import { Empty, Skeleton } from '../../design/parts.tsx';
 import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { loadSession, session } from '../rpc/session.ts';
-import { CallsScreen } from '../screens/calls.tsx';
 import { HomeScreen } from '../screens/home.tsx';
 import { IncidentScreen } from '../screens/incident.tsx';
-import { IncidentsScreen } from '../screens/incidents.tsx';
 import { confirmSecret } from '../way/link.ts';
 import { path } from '../way/router.ts';
 import { useTitle } from '../way/title.ts';
@@ -26,6 +24,8 @@ const PoliciesScreen = lazyScreen(async () => (await import('../screens/policies
 const PolicyScreen = lazyScreen(async () => (await import('../screens/policy.tsx')).PolicyScreen);
 const DutiesScreen = lazyScreen(async () => (await import('../screens/duties.tsx')).DutiesScreen);
 const DutyScreen = lazyScreen(async () => (await import('../screens/duty.tsx')).DutyScreen);
+const IncidentsScreen = lazyScreen(async () => (await import('../screens/incidents.tsx')).IncidentsScreen, 'first');
+const CallsScreen = lazyScreen(async () => (await import('../screens/calls.tsx')).CallsScreen, 'first');
 const ConfirmScreen = lazyScreen(async () => (await import('../screens/confirm.tsx')).ConfirmScreen, 'first');
 const SignInScreen = lazyScreen(async () => (await import('../screens/sign-in.tsx')).SignInScreen, 'first');
 

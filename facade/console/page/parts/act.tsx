@@ -7,12 +7,17 @@ import { titleOf } from '../live/open-incidents.ts';
 import { may } from '../rpc/permissions.ts';
 import { faultOf, incidents } from '../rpc/rpc.ts';
 import { words } from '../words.ts';
+import { lazyScreen } from './lazy-screen.tsx';
+
+/** Asks what an incident was. Loaded when somebody closes one, or looks at a closed one. */
+export const Disposition = lazyScreen(async () => (await import('./disposition.tsx')).Disposition, 'rest', 'nothing');
 
 /** Shows the buttons that acknowledge and close incidents, each after one question. `onDone`: called once all are done. */
 export function Actions(props: { of: readonly Incident[]; onDone?(): void }) {
   const [asking, ask] = useState<'acknowledge' | 'close' | null>(null);
   const [working, setWorking] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
+  const [disposition, dispose] = useState('');
   const open = props.of.filter(({ status }) => status === 'open');
   const untaken = open.filter(({ acknowledgedAt }) => acknowledgedAt === undefined);
   if (open.length === 0 || !may('act')) return null;
@@ -22,7 +27,11 @@ export function Actions(props: { of: readonly Incident[]; onDone?(): void }) {
     setWorking(true);
     setWrong(null);
     try {
-      await inBatches(verb === 'acknowledge' ? untaken : open, ({ id }) => incidents[verb]({ incidentId: id }));
+      const acts = {
+        acknowledge: (incidentId: string) => incidents.acknowledge({ incidentId }),
+        close: (incidentId: string) => incidents.close({ incidentId, disposition }),
+      };
+      await inBatches(verb === 'acknowledge' ? untaken : open, ({ id }) => acts[verb](id));
       ask(null);
       props.onDone?.();
     } catch (fault) {
@@ -60,7 +69,11 @@ export function Actions(props: { of: readonly Incident[]; onDone?(): void }) {
             ask(null);
             setWrong(null);
           }}
-        />
+        >
+          {asking === 'close' && open.every(({ environment }) => environment === 'live') && (
+            <Disposition of={disposition} onChoose={dispose} />
+          )}
+        </Confirm>
       )}
     </>
   );

@@ -6,6 +6,7 @@ import { readAgain } from '../live/live.ts';
 import { may } from '../rpc/permissions.ts';
 import { incidents } from '../rpc/rpc.ts';
 import { words } from '../words.ts';
+import { Disposition } from './act.tsx';
 import { lazyScreen } from './lazy-screen.tsx';
 
 /** Loaded when somebody asks. */
@@ -37,6 +38,12 @@ export function GoingOn({ of, timeline }: { of: Incident; timeline: readonly Tim
     if (came !== 'done') readAgain();
   };
 
+  const dispose = (disposition: string) =>
+    doing.run(async () => {
+      if (disposition !== '') await incidents.setDisposition({ incidentId: of.id, disposition });
+      done('');
+    });
+
   return (
     <section class="going-on">
       {next !== null && (
@@ -57,6 +64,7 @@ export function GoingOn({ of, timeline }: { of: Incident; timeline: readonly Tim
       <button type="button" class="button quiet" onClick={() => ask('note')}>
         {say.note}
       </button>
+      {!isOpen && of.environment === 'live' && <Disposition of={of.disposition} onChoose={dispose} />}
       {said !== '' && <p role="status">{said}</p>}
       <Refused on={doing} />
       {asking === 'note' && <Note of={of} onDone={done} onClose={() => ask(null)} />}

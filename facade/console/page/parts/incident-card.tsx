@@ -1,10 +1,11 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Chip } from '../../design/parts.tsx';
 import { titleOf, trippedOf } from '../live/open-incidents.ts';
 import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
 import { Actions } from './act.tsx';
-import { Time } from './time.tsx';
+import { agoOf, Time } from './time.tsx';
 
 /** Shows the state of an incident in a word or two. */
 export function StateChips({ of }: { of: Incident }) {
@@ -14,6 +15,7 @@ export function StateChips({ of }: { of: Incident }) {
     <span class="chips">
       <Chip tone={live ? (of.status === 'open' ? 'live' : 'off') : 'test'}>{live ? say.live : say.test}</Chip>
       {of.status === 'closed' && <Chip tone="off">{say.closed}</Chip>}
+      {of.disposition !== '' && <Chip tone="off">{say.dispositions[of.disposition] ?? of.disposition}</Chip>}
       {of.acknowledgedAt !== undefined && <Chip tone="good">{say.acknowledged}</Chip>}
       {say.nobody[of.standing] !== undefined && <Chip tone="warn">{say.nobody[of.standing]}</Chip>}
     </span>
@@ -34,7 +36,8 @@ export function IncidentCard({ of }: { of: Incident }) {
         </a>
         {tripped !== null && <p dir="auto">{say.tripped(tripped)}</p>}
         <p class="soft">
-          <bdi>{of.locationName}</bdi> · <Time at={of.openedAt} /> · {say.triggers(of.triggerCount)}
+          <bdi>{of.locationName}</bdi> · <Time at={of.openedAt} /> ({agoOf(timestampDate(of.openedAt!), new Date())}) ·{' '}
+          {say.triggers(of.triggerCount)}
         </p>
         {of.acknowledgedAt !== undefined && (
           <p class="soft" dir="auto">

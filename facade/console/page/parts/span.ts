@@ -14,18 +14,3 @@ export function spanOf(seconds: number): string {
     )
     .join(' ');
 }
-
-/** Returns how long ago something was, such as `3 min. ago`, in the largest unit that fits. */
-export function agoOf(at: Date, now: Date): string {
-  const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1_000));
-  const [size, unit] = AGO.find(([size]) => seconds >= size) ?? AGO.at(-1)!;
-  const style = { style: 'short', numeric: 'always' } as const;
-  return new Intl.RelativeTimeFormat(language.value, style).format(-Math.floor(seconds / size), unit);
-}
-
-const AGO = [
-  [86_400, 'day'],
-  [3_600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
-] as const;

@@ -1,4 +1,4 @@
-import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
+import { type Timestamp, timestampDate, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { GetIncidentResponse } from '../../../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Back, Gone } from '../forms/thing.tsx';
@@ -7,7 +7,7 @@ import { useQuery } from '../live/use-query.ts';
 import { Actions } from '../parts/act.tsx';
 import { GoingOn } from '../parts/going-on.tsx';
 import { StateChips } from '../parts/incident-card.tsx';
-import { Time } from '../parts/time.tsx';
+import { agoOf, Time } from '../parts/time.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { faultOf, incidents, locations, READ } from '../rpc/rpc.ts';
@@ -69,7 +69,7 @@ function Facts({ of: { incident, timeToHuman } }: { of: GetIncidentResponse }) {
   const facts = [
     [say.trippedBy, tripped === null ? null : <bdi>{tripped}</bdi>],
     [say.place, <Place of={incident!} />],
-    [say.opened, <Time at={openedAt} />],
+    [say.opened, <Opened of={incident!} />],
     [say.policy, policyName === '' ? null : <bdi>{policyName}</bdi>],
     [say.firstSent, after(timeToHuman?.firstSentAt)],
     [say.firstDelivered, after(timeToHuman?.firstDeliveredAt)],
@@ -93,6 +93,17 @@ function Facts({ of: { incident, timeToHuman } }: { of: GetIncidentResponse }) {
         </div>
       )}
     </dl>
+  );
+}
+
+/** Shows when it opened, and how long ago while it is open. */
+function Opened({ of: { openedAt, status } }: { of: Incident }) {
+  const ago = status === 'open' ? ` (${agoOf(timestampDate(openedAt!), new Date())})` : '';
+  return (
+    <>
+      <Time at={openedAt} />
+      {ago}
+    </>
   );
 }
 

@@ -179,31 +179,36 @@ function Months({ of }: { of: readonly MonthlyTotals[] }) {
       <table class="figures narrow">
         <thead>
           <tr>
-            {[say.inMonth, say.live, say.test, say.taken, say.unanswered, say.late, say.toPerson].map(label => (
-              <th key={label} scope="col">
-                {label}
-              </th>
-            ))}
+            {[say.inMonth, say.live, say.test, say.taken, say.unanswered, say.falseAlarms, say.late, say.toPerson].map(
+              label => (
+                <th key={label} scope="col">
+                  {label}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
-          {of.map(
-            ({ month, incidents, testIncidents, acknowledged, exhausted, nobodyToAlert, lateSteps, ...spreads }) => (
-              <tr key={month}>
-                <th scope="row">{monthOf(month)}</th>
-                <td data-label={say.live}>{incidents}</td>
-                <td data-label={say.test}>{testIncidents}</td>
-                <td data-label={say.taken}>{acknowledged}</td>
-                <td data-label={say.unanswered}>{exhausted + nobodyToAlert}</td>
-                <td data-label={say.late}>{lateSteps}</td>
-                <td data-label={say.toPerson}>
-                  {spreads.toAcknowledged?.count ? spanOf(spreads.toAcknowledged.p50Ms) : '–'}
-                </td>
-              </tr>
-            ),
-          )}
+          {of.map(({ month, incidents, testIncidents, acknowledged, exhausted, nobodyToAlert, lateSteps, ...more }) => (
+            <tr key={month}>
+              <th scope="row">{monthOf(month)}</th>
+              <td data-label={say.live}>{incidents}</td>
+              <td data-label={say.test}>{testIncidents}</td>
+              <td data-label={say.taken}>{acknowledged}</td>
+              <td data-label={say.unanswered}>{exhausted + nobodyToAlert}</td>
+              <td data-label={say.falseAlarms}>{falseAlarmsOf(more)}</td>
+              <td data-label={say.late}>{lateSteps}</td>
+              <td data-label={say.toPerson}>{more.toAcknowledged?.count ? spanOf(more.toAcknowledged.p50Ms) : '–'}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </Wide>
   );
+}
+
+/** Of those alone of which somebody said what they were. */
+function falseAlarmsOf({ real, falseAlarms, tests }: Pick<MonthlyTotals, 'real' | 'falseAlarms' | 'tests'>): string {
+  const said = real + falseAlarms + tests;
+  return said === 0 ? '–' : wordsOf('settings').plan.ofSaid(falseAlarms, said);
 }

@@ -270,6 +270,8 @@ export const words: Words['first'] = {
     acknowledgeText: 'Danach wird niemand mehr verständigt. Was offen ist, bleibt offen, bis es beendet wird.',
     confirmClose: what => `${what} beenden?`,
     closeText: 'Für alle ist es dann vorbei, und was noch nicht gesendet ist, wird nicht mehr gesendet.',
+    dispositions: { real: 'Echt', false_alarm: 'Fehlalarm', test: 'Nur ein Test' },
+    disposed: (by, what) => `${by} hat gesagt, was es war: ${what}`,
     some: count => many(count, 'Vorfall', 'Vorfälle'),
     notDone: message => `Das hat nicht geklappt: ${message}`,
     status: {

@@ -1094,6 +1094,8 @@ const settings: Words['rest']['settings'] = {
     test: 'Im Test',
     taken: 'Übernommen',
     unanswered: 'Ohne Antwort',
+    falseAlarms: 'Fehlalarme',
+    ofSaid: (count, said) => `${count} von ${said}`,
     late: 'Späte Schritte',
     toPerson: 'Meist übernommen nach',
   },
@@ -1329,6 +1331,8 @@ const start: Words['rest']['start'] = {
 
 /** What the dialogs say in which a note is written and an incident handed over. */
 const goingOn: Words['rest']['goingOn'] = {
+  whatItWas: 'Was war es?',
+  notSaid: 'Nicht gesagt',
   noteField: 'Notiz',
   noteSave: 'Notiz speichern',
   handOverText:

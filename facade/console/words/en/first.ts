@@ -273,6 +273,8 @@ export const words = {
     acknowledgeText: 'Nobody else will be alerted. The incident stays open until it is closed.',
     confirmClose: (what: string) => `Close ${what}?`,
     closeText: 'This closes it for everybody. Messages not sent yet are cancelled.',
+    dispositions: { real: 'Real', false_alarm: 'False alarm', test: 'Only a test' } as Named,
+    disposed: (by: string, what: string) => `${by} said what it was: ${what}`,
     some: (count: number) => many(count, 'incident', 'incidents'),
     notDone: (message: string) => `That did not work. ${message}`,
     status: {

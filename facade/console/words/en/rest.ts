@@ -1054,6 +1054,8 @@ const settings = {
     test: 'In test',
     taken: 'Acknowledged',
     unanswered: 'Unanswered',
+    falseAlarms: 'False alarms',
+    ofSaid: (count: number, said: number) => `${count} of ${said}`,
     late: 'Late steps',
     toPerson: 'Typically acknowledged after',
   },
@@ -1283,6 +1285,8 @@ const start = {
 
 /** What the dialogs say in which a note is written and an incident handed over. */
 const goingOn = {
+  whatItWas: 'What was it?',
+  notSaid: 'Not said',
   noteField: 'Note',
   noteSave: 'Save the note',
   handOverText: 'Whoever you choose is told at once, over all their ways. Until they acknowledge, nobody has it.',

@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/incident.proto.
  */
 export const file_tocsin_incident_v1_incident: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLvAQoUTGlzdEluY2lkZW50c1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIwCgxvcGVuZWRfYWZ0ZXIYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDW9wZW5lZF9iZWZvcmUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlwKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIXCg9jYWxsc19wYWdlX3NpemUYAiABKAUSGAoQY2FsbHNfcGFnZV90b2tlbhgDIAEoCSLRAQoTR2V0SW5jaWRlbnRSZXNwb25zZRIuCghpbmNpZGVudBgBIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIzCgh0aW1lbGluZRgCIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5UaW1lbGluZUVudHJ5EjYKDXRpbWVfdG9faHVtYW4YAyABKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuVGltZVRvSHVtYW4SHQoVbmV4dF9jYWxsc19wYWdlX3Rva2VuGAQgASgJIjsKFVdhdGNoSW5jaWRlbnRzUmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDwoHYmVzaWRlcxgCIAEoCSJrChZXYXRjaEluY2lkZW50c1Jlc3BvbnNlEgwKBGtpbmQYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkSLgoIaW5jaWRlbnQYAyABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQiOgoSTGlzdFdpbmRvd3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRIRCglzb3VyY2VfaWQYAiABKAkiUQoTTGlzdFdpbmRvd3NSZXNwb25zZRIrCgd3aW5kb3dzGAEgAygLMhoudG9jc2luLmluY2lkZW50LnYxLldpbmRvdxINCgV0b3RhbBgCIAEoBSL9AQoGV2luZG93EhEKCXNvdXJjZV9pZBgBIAEoCRITCgtzb3VyY2VfbmFtZRgCIAEoCRIVCg1sb2NhdGlvbl9uYW1lGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSLQoJYWxlcnRzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhbGVydHNfaW5fbXMYByABKAUSFQoNdHJpZ2dlcl9jb3VudBgIIAEoBRISCgp0cmlwcGVkX2J5GAkgAygJEhAKCHRyYWNlX2lkGAogASgJEg8KB3NlbmRlcnMYCyABKAUiUgoOQ2FsbE9mZlJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEhAKCHRyYWNlX2lkGAIgASgJEgoKAmJ5GAMgASgJEg8KB3NlbmRlcnMYBCABKAUiNwoPQ2FsbE9mZlJlc3BvbnNlEg8KB291dGNvbWUYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkiNQoSQWNrbm93bGVkZ2VSZXF1ZXN0EhMKC2luY2lkZW50X2lkGAEgASgJEgoKAmJ5GAIgASgJImgKE0Fja25vd2xlZGdlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCgxDbG9zZVJlcXVlc3QSEwoLaW5jaWRlbnRfaWQYASABKAkiYgoNQ2xvc2VSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIk8KD05leHRTdGVwUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRINCgVyb3VuZBgCIAEoBRIMCgRzdGVwGAMgASgFEgoKAmJ5GAQgASgJImUKEE5leHRTdGVwUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSI/Cg5BZGROb3RlUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIMCgR0ZXh0GAIgASgJEgoKAmJ5GAMgASgJImQKD0FkZE5vdGVSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIkYKD0hhbmRPdmVyUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJEgoKAmJ5GAMgASgJImUKEEhhbmRPdmVyUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCg9GaW5kQ2FsbFJlcXVlc3QSEAoIdHJhY2VfaWQYASABKAkiYwoQRmluZENhbGxSZXNwb25zZRImCgRjYWxsGAEgASgLMhgudG9jc2luLmluY2lkZW50LnYxLkNhbGwSJwoFY2FsbHMYAiADKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbCJtChBMaXN0Q2FsbHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEg4KBmtleV9pZBgDIAEoCRIRCglwYWdlX3NpemUYBCABKAUSEgoKcGFnZV90b2tlbhgFIAEoCSJVChFMaXN0Q2FsbHNSZXNwb25zZRInCgVjYWxscxgBIAMoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKCCgoPSW5jaWRlbnRTZXJ2aWNlEmkKDUxpc3RJbmNpZGVudHMSKC50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1Jlc3BvbnNlIgOQAgESYwoLR2V0SW5jaWRlbnQSJi50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXF1ZXN0GicudG9jc2luLmluY2lkZW50LnYxLkdldEluY2lkZW50UmVzcG9uc2UiA5ACARJpCg5XYXRjaEluY2lkZW50cxIpLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaEluY2lkZW50c1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hJbmNpZGVudHNSZXNwb25zZTABEmMKC0Fja25vd2xlZGdlEiYudG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZVJlc3BvbnNlIgOQAgISUQoFQ2xvc2USIC50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VSZXF1ZXN0GiEudG9jc2luLmluY2lkZW50LnYxLkNsb3NlUmVzcG9uc2UiA5ACAhJjCgtMaXN0V2luZG93cxImLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0V2luZG93c1JlcXVlc3QaJy50b2NzaW4uaW5jaWRlbnQudjEuTGlzdFdpbmRvd3NSZXNwb25zZSIDkAIBElcKB0NhbGxPZmYSIi50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbE9mZlJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbE9mZlJlc3BvbnNlIgOQAgISWgoITmV4dFN0ZXASIy50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLk5leHRTdGVwUmVzcG9uc2UiA5ACAhJXCgdBZGROb3RlEiIudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVSZXF1ZXN0GiMudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVSZXNwb25zZSIDkAICEloKCEhhbmRPdmVyEiMudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyUmVxdWVzdBokLnRvY3Npbi5pbmNpZGVudC52MS5IYW5kT3ZlclJlc3BvbnNlIgOQAgISWgoIRmluZENhbGwSIy50b2NzaW4uaW5jaWRlbnQudjEuRmluZENhbGxSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLkZpbmRDYWxsUmVzcG9uc2UiA5ACARJyChBHZXRNb250aGx5VG90YWxzEisudG9jc2luLmluY2lkZW50LnYxLkdldE1vbnRobHlUb3RhbHNSZXF1ZXN0GiwudG9jc2luLmluY2lkZW50LnYxLkdldE1vbnRobHlUb3RhbHNSZXNwb25zZSIDkAIBEl0KCUxpc3RDYWxscxIkLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0Q2FsbHNSZXF1ZXN0GiUudG9jc2luLmluY2lkZW50LnYxLkxpc3RDYWxsc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_tocsin_incident_v1_timeline, file_tocsin_incident_v1_totals]);
+  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLvAQoUTGlzdEluY2lkZW50c1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIwCgxvcGVuZWRfYWZ0ZXIYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDW9wZW5lZF9iZWZvcmUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlwKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIXCg9jYWxsc19wYWdlX3NpemUYAiABKAUSGAoQY2FsbHNfcGFnZV90b2tlbhgDIAEoCSLRAQoTR2V0SW5jaWRlbnRSZXNwb25zZRIuCghpbmNpZGVudBgBIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIzCgh0aW1lbGluZRgCIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5UaW1lbGluZUVudHJ5EjYKDXRpbWVfdG9faHVtYW4YAyABKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuVGltZVRvSHVtYW4SHQoVbmV4dF9jYWxsc19wYWdlX3Rva2VuGAQgASgJIjsKFVdhdGNoSW5jaWRlbnRzUmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDwoHYmVzaWRlcxgCIAEoCSJrChZXYXRjaEluY2lkZW50c1Jlc3BvbnNlEgwKBGtpbmQYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkSLgoIaW5jaWRlbnQYAyABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQiOgoSTGlzdFdpbmRvd3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRIRCglzb3VyY2VfaWQYAiABKAkiUQoTTGlzdFdpbmRvd3NSZXNwb25zZRIrCgd3aW5kb3dzGAEgAygLMhoudG9jc2luLmluY2lkZW50LnYxLldpbmRvdxINCgV0b3RhbBgCIAEoBSL9AQoGV2luZG93EhEKCXNvdXJjZV9pZBgBIAEoCRITCgtzb3VyY2VfbmFtZRgCIAEoCRIVCg1sb2NhdGlvbl9uYW1lGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSLQoJYWxlcnRzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhbGVydHNfaW5fbXMYByABKAUSFQoNdHJpZ2dlcl9jb3VudBgIIAEoBRISCgp0cmlwcGVkX2J5GAkgAygJEhAKCHRyYWNlX2lkGAogASgJEg8KB3NlbmRlcnMYCyABKAUiUgoOQ2FsbE9mZlJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEhAKCHRyYWNlX2lkGAIgASgJEgoKAmJ5GAMgASgJEg8KB3NlbmRlcnMYBCABKAUiNwoPQ2FsbE9mZlJlc3BvbnNlEg8KB291dGNvbWUYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkiNQoSQWNrbm93bGVkZ2VSZXF1ZXN0EhMKC2luY2lkZW50X2lkGAEgASgJEgoKAmJ5GAIgASgJImgKE0Fja25vd2xlZGdlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSI4CgxDbG9zZVJlcXVlc3QSEwoLaW5jaWRlbnRfaWQYASABKAkSEwoLZGlzcG9zaXRpb24YAiABKAkiYgoNQ2xvc2VSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIk0KFVNldERpc3Bvc2l0aW9uUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRITCgtkaXNwb3NpdGlvbhgCIAEoCRIKCgJieRgDIAEoCSJIChZTZXREaXNwb3NpdGlvblJlc3BvbnNlEi4KCGluY2lkZW50GAEgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50Ik8KD05leHRTdGVwUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRINCgVyb3VuZBgCIAEoBRIMCgRzdGVwGAMgASgFEgoKAmJ5GAQgASgJImUKEE5leHRTdGVwUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSI/Cg5BZGROb3RlUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIMCgR0ZXh0GAIgASgJEgoKAmJ5GAMgASgJImQKD0FkZE5vdGVSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIkYKD0hhbmRPdmVyUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJEgoKAmJ5GAMgASgJImUKEEhhbmRPdmVyUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCg9GaW5kQ2FsbFJlcXVlc3QSEAoIdHJhY2VfaWQYASABKAkiYwoQRmluZENhbGxSZXNwb25zZRImCgRjYWxsGAEgASgLMhgudG9jc2luLmluY2lkZW50LnYxLkNhbGwSJwoFY2FsbHMYAiADKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbCJtChBMaXN0Q2FsbHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEg4KBmtleV9pZBgDIAEoCRIRCglwYWdlX3NpemUYBCABKAUSEgoKcGFnZV90b2tlbhgFIAEoCSJVChFMaXN0Q2FsbHNSZXNwb25zZRInCgVjYWxscxgBIAMoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTLwCgoPSW5jaWRlbnRTZXJ2aWNlEmkKDUxpc3RJbmNpZGVudHMSKC50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1Jlc3BvbnNlIgOQAgESYwoLR2V0SW5jaWRlbnQSJi50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXF1ZXN0GicudG9jc2luLmluY2lkZW50LnYxLkdldEluY2lkZW50UmVzcG9uc2UiA5ACARJpCg5XYXRjaEluY2lkZW50cxIpLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaEluY2lkZW50c1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hJbmNpZGVudHNSZXNwb25zZTABEmMKC0Fja25vd2xlZGdlEiYudG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZVJlc3BvbnNlIgOQAgISUQoFQ2xvc2USIC50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VSZXF1ZXN0GiEudG9jc2luLmluY2lkZW50LnYxLkNsb3NlUmVzcG9uc2UiA5ACAhJsCg5TZXREaXNwb3NpdGlvbhIpLnRvY3Npbi5pbmNpZGVudC52MS5TZXREaXNwb3NpdGlvblJlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuU2V0RGlzcG9zaXRpb25SZXNwb25zZSIDkAICEmMKC0xpc3RXaW5kb3dzEiYudG9jc2luLmluY2lkZW50LnYxLkxpc3RXaW5kb3dzUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0V2luZG93c1Jlc3BvbnNlIgOQAgESVwoHQ2FsbE9mZhIiLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsT2ZmUmVxdWVzdBojLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsT2ZmUmVzcG9uc2UiA5ACAhJaCghOZXh0U3RlcBIjLnRvY3Npbi5pbmNpZGVudC52MS5OZXh0U3RlcFJlcXVlc3QaJC50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBSZXNwb25zZSIDkAICElcKB0FkZE5vdGUSIi50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZVJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZVJlc3BvbnNlIgOQAgISWgoISGFuZE92ZXISIy50b2NzaW4uaW5jaWRlbnQudjEuSGFuZE92ZXJSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyUmVzcG9uc2UiA5ACAhJaCghGaW5kQ2FsbBIjLnRvY3Npbi5pbmNpZGVudC52MS5GaW5kQ2FsbFJlcXVlc3QaJC50b2NzaW4uaW5jaWRlbnQudjEuRmluZENhbGxSZXNwb25zZSIDkAIBEnIKEEdldE1vbnRobHlUb3RhbHMSKy50b2NzaW4uaW5jaWRlbnQudjEuR2V0TW9udGhseVRvdGFsc1JlcXVlc3QaLC50b2NzaW4uaW5jaWRlbnQudjEuR2V0TW9udGhseVRvdGFsc1Jlc3BvbnNlIgOQAgESXQoJTGlzdENhbGxzEiQudG9jc2luLmluY2lkZW50LnYxLkxpc3RDYWxsc1JlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdENhbGxzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_tocsin_incident_v1_timeline, file_tocsin_incident_v1_totals]);
 
 /**
  * ListIncidentsRequest filters and pages. Filters that are set must all hold.
@@ -561,6 +561,13 @@ export type CloseRequest = Message<"tocsin.incident.v1.CloseRequest"> & {
    * @generated from field: string incident_id = 1;
    */
   incidentId: string;
+
+  /**
+   * As SetDispositionRequest. Empty: nothing is said.
+   *
+   * @generated from field: string disposition = 2;
+   */
+  disposition: string;
 };
 
 /**
@@ -606,6 +613,62 @@ export const CloseResponseSchema: GenMessage<CloseResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_incident, 14);
 
 /**
+ * SetDispositionRequest names the incident and says what it was.
+ *
+ * @generated from message tocsin.incident.v1.SetDispositionRequest
+ */
+export type SetDispositionRequest = Message<"tocsin.incident.v1.SetDispositionRequest"> & {
+  /**
+   * The incident, 32 characters.
+   *
+   * @generated from field: string incident_id = 1;
+   */
+  incidentId: string;
+
+  /**
+   * `real`, `false_alarm` or `test`.
+   *
+   * @generated from field: string disposition = 2;
+   */
+  disposition: string;
+
+  /**
+   * Who says so, 1 to 100 characters; a member acts under their own name. Empty: the label of the console token.
+   *
+   * @generated from field: string by = 3;
+   */
+  by: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.SetDispositionRequest.
+ * Use `create(SetDispositionRequestSchema)` to create a new message.
+ */
+export const SetDispositionRequestSchema: GenMessage<SetDispositionRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 15);
+
+/**
+ * SetDispositionResponse is the incident.
+ *
+ * @generated from message tocsin.incident.v1.SetDispositionResponse
+ */
+export type SetDispositionResponse = Message<"tocsin.incident.v1.SetDispositionResponse"> & {
+  /**
+   * As it is now.
+   *
+   * @generated from field: tocsin.incident.v1.Incident incident = 1;
+   */
+  incident?: Incident | undefined;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.SetDispositionResponse.
+ * Use `create(SetDispositionResponseSchema)` to create a new message.
+ */
+export const SetDispositionResponseSchema: GenMessage<SetDispositionResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 16);
+
+/**
  * NextStepRequest names the incident and the step.
  *
  * @generated from message tocsin.incident.v1.NextStepRequest
@@ -645,7 +708,7 @@ export type NextStepRequest = Message<"tocsin.incident.v1.NextStepRequest"> & {
  * Use `create(NextStepRequestSchema)` to create a new message.
  */
 export const NextStepRequestSchema: GenMessage<NextStepRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 15);
+  messageDesc(file_tocsin_incident_v1_incident, 17);
 
 /**
  * NextStepResponse is the outcome.
@@ -681,7 +744,7 @@ export type NextStepResponse = Message<"tocsin.incident.v1.NextStepResponse"> & 
  * Use `create(NextStepResponseSchema)` to create a new message.
  */
 export const NextStepResponseSchema: GenMessage<NextStepResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 16);
+  messageDesc(file_tocsin_incident_v1_incident, 18);
 
 /**
  * AddNoteRequest names the incident and what to write.
@@ -716,7 +779,7 @@ export type AddNoteRequest = Message<"tocsin.incident.v1.AddNoteRequest"> & {
  * Use `create(AddNoteRequestSchema)` to create a new message.
  */
 export const AddNoteRequestSchema: GenMessage<AddNoteRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 17);
+  messageDesc(file_tocsin_incident_v1_incident, 19);
 
 /**
  * AddNoteResponse is the outcome.
@@ -751,7 +814,7 @@ export type AddNoteResponse = Message<"tocsin.incident.v1.AddNoteResponse"> & {
  * Use `create(AddNoteResponseSchema)` to create a new message.
  */
 export const AddNoteResponseSchema: GenMessage<AddNoteResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 18);
+  messageDesc(file_tocsin_incident_v1_incident, 20);
 
 /**
  * HandOverRequest names the incident and who takes over.
@@ -786,7 +849,7 @@ export type HandOverRequest = Message<"tocsin.incident.v1.HandOverRequest"> & {
  * Use `create(HandOverRequestSchema)` to create a new message.
  */
 export const HandOverRequestSchema: GenMessage<HandOverRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 19);
+  messageDesc(file_tocsin_incident_v1_incident, 21);
 
 /**
  * HandOverResponse is the outcome.
@@ -823,7 +886,7 @@ export type HandOverResponse = Message<"tocsin.incident.v1.HandOverResponse"> & 
  * Use `create(HandOverResponseSchema)` to create a new message.
  */
 export const HandOverResponseSchema: GenMessage<HandOverResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 20);
+  messageDesc(file_tocsin_incident_v1_incident, 22);
 
 /**
  * FindCallRequest names the call, or the calls.
@@ -845,7 +908,7 @@ export type FindCallRequest = Message<"tocsin.incident.v1.FindCallRequest"> & {
  * Use `create(FindCallRequestSchema)` to create a new message.
  */
 export const FindCallRequestSchema: GenMessage<FindCallRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 21);
+  messageDesc(file_tocsin_incident_v1_incident, 23);
 
 /**
  * FindCallResponse is the outcome of the calls.
@@ -873,7 +936,7 @@ export type FindCallResponse = Message<"tocsin.incident.v1.FindCallResponse"> & 
  * Use `create(FindCallResponseSchema)` to create a new message.
  */
 export const FindCallResponseSchema: GenMessage<FindCallResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 22);
+  messageDesc(file_tocsin_incident_v1_incident, 24);
 
 /**
  * ListCallsRequest filters and pages. Filters that are set must all hold.
@@ -922,7 +985,7 @@ export type ListCallsRequest = Message<"tocsin.incident.v1.ListCallsRequest"> & 
  * Use `create(ListCallsRequestSchema)` to create a new message.
  */
 export const ListCallsRequestSchema: GenMessage<ListCallsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 23);
+  messageDesc(file_tocsin_incident_v1_incident, 25);
 
 /**
  * ListCallsResponse is one page.
@@ -951,7 +1014,7 @@ export type ListCallsResponse = Message<"tocsin.incident.v1.ListCallsResponse"> 
  * Use `create(ListCallsResponseSchema)` to create a new message.
  */
 export const ListCallsResponseSchema: GenMessage<ListCallsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 24);
+  messageDesc(file_tocsin_incident_v1_incident, 26);
 
 /**
  * IncidentService shows owners what happened and lets them acknowledge and close incidents. API keys have no access.
@@ -1012,8 +1075,8 @@ export const IncidentService: GenService<{
     output: typeof AcknowledgeResponseSchema;
   },
   /**
-   * Close ends an incident; unsent messages are cancelled. Closing a closed one changes nothing and is no error.
-   * Answers like Acknowledge.
+   * Close ends an incident; unsent messages are cancelled. Closing a closed one changes nothing else than `disposition` and
+   * is no error. Answers like Acknowledge.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.Close
    */
@@ -1021,6 +1084,17 @@ export const IncidentService: GenService<{
     methodKind: "unary";
     input: typeof CloseRequestSchema;
     output: typeof CloseResponseSchema;
+  },
+  /**
+   * SetDisposition says what an incident was, open or closed: false alarms are counted by it. It may be said again, and the last
+   * word counts; each stands in the timeline.
+   *
+   * @generated from rpc tocsin.incident.v1.IncidentService.SetDisposition
+   */
+  setDisposition: {
+    methodKind: "unary";
+    input: typeof SetDispositionRequestSchema;
+    output: typeof SetDispositionResponseSchema;
   },
   /**
    * ListWindows lists the triggers that wait in their false-alarm windows, with how long it is until they alert: the first to

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/responder.proto.
  */
 export const file_tocsin_incident_v1_responder: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vaW5jaWRlbnQvdjEvcmVzcG9uZGVyLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEigwYKBFBhZ2USEAoIbGFuZ3VhZ2UYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDQoFc3RhdGUYBCABKAkSDgoGc3RhdHVzGAUgASgJEisKBWZhY3RzGAYgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VGYWN0Eg8KB21hcF91cmwYByABKAkSEQoJbWFwX2xhYmVsGAggASgJEhQKDHRvbGRfaGVhZGluZxgJIAEoCRIMCgR0b2xkGAogAygJEhkKEWFja25vd2xlZGdlX2xhYmVsGAsgASgJEhMKC2Nsb3NlX2xhYmVsGAwgASgJEg0KBXByaW50GA0gASgJEgsKA3lvdRgOIAEoCRIZChFlbnZpcm9ubWVudF9sYWJlbBgPIAEoCRIPCgdvZmZsaW5lGBAgASgJEhYKDmNsb3NlX3F1ZXN0aW9uGBEgASgJEhsKE2Nsb3NlX2NvbmZpcm1fbGFiZWwYEiABKAkSLwoJbG9va19oZXJlGBMgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VMaW5rEhUKDXJpbmdfcXVlc3Rpb24YHiABKAkSGAoQcmluZ19hbG91ZF9sYWJlbBgfIAEoCRIZChFyaW5nX3NpbGVudF9sYWJlbBggIAEoCRISCgpuZXh0X2xhYmVsGCEgASgJEhEKCW5leHRfc3RlcBgUIAEoCRISCgpub3RlX2xhYmVsGBUgASgJEhgKEG5vdGVfZmllbGRfbGFiZWwYFiABKAkSGgoSbm90ZV9jb25maXJtX2xhYmVsGBcgASgJEhcKD2hhbmRfb3Zlcl9sYWJlbBgYIAEoCRIWCg5oYW5kX292ZXJfdGV4dBgZIAEoCRIvCgZwZW9wbGUYGiADKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNvbnRhY3QSFQoNbm90ZXNfaGVhZGluZxgbIAEoCRINCgVub3RlcxgcIAMoCRIOCgZub3RpY2UYHSABKAkiJgoIUGFnZUxpbmsSDQoFbGFiZWwYASABKAkSCwoDdXJsGAIgASgJIicKC1BhZ2VDb250YWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiKAoIUGFnZUZhY3QSDQoFbGFiZWwYASABKAkSDQoFdmFsdWUYAiABKAkiLQoOR2V0UGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEc2FpZBgCIAEoCSI5Cg9HZXRQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIiEKEFdhdGNoUGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiOwoRV2F0Y2hQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIikKGEFja25vd2xlZGdlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJUChlBY2tub3dsZWRnZUJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkSJgoEcGFnZRgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIi4KD1RlbGxSaW5nUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRyaW5nGAIgASgJIjoKEFRlbGxSaW5nUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIiMKEkNsb3NlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJOChNDbG9zZUJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkSJgoEcGFnZRgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIjQKFU5leHRTdGVwQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRzdGVwGAIgASgJIikKFk5leHRTdGVwQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSIzChRBZGROb3RlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgR0ZXh0GAIgASgJIigKFUFkZE5vdGVCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJIjoKFUhhbmRPdmVyQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJIikKFkhhbmRPdmVyQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSLnAQoZUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBIPCgdjYXJyaWVyGAEgASgJEg0KBXRvcGljGAIgASgJEhEKCXJlZmVyZW5jZRgDIAEoCRIMCgRwYXRoGAQgASgJEksKB2hlYWRlcnMYBSADKAsyOi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdC5IZWFkZXJzRW50cnkSDAoEYm9keRgGIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKJAQoaUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2USDgoGc3RhdHVzGAEgASgFEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRib2R5GAMgASgJEg8KB291dGNvbWUYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMrsHChBSZXNwb25kZXJTZXJ2aWNlElcKB0dldFBhZ2USIi50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlc3BvbnNlIgOQAgESWgoJV2F0Y2hQYWdlEiQudG9jc2luLmluY2lkZW50LnYxLldhdGNoUGFnZVJlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hQYWdlUmVzcG9uc2UwARJ1ChFBY2tub3dsZWRnZUJ5TGluaxIsLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QaLS50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZSIDkAICEmMKC0Nsb3NlQnlMaW5rEiYudG9jc2luLmluY2lkZW50LnYxLkNsb3NlQnlMaW5rUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZUJ5TGlua1Jlc3BvbnNlIgOQAgISWgoIVGVsbFJpbmcSIy50b2NzaW4uaW5jaWRlbnQudjEuVGVsbFJpbmdSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLlRlbGxSaW5nUmVzcG9uc2UiA5ACAhJsCg5OZXh0U3RlcEJ5TGluaxIpLnRvY3Npbi5pbmNpZGVudC52MS5OZXh0U3RlcEJ5TGlua1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBCeUxpbmtSZXNwb25zZSIDkAICEmkKDUFkZE5vdGVCeUxpbmsSKC50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZUJ5TGlua1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZUJ5TGlua1Jlc3BvbnNlIgOQAgISbAoOSGFuZE92ZXJCeUxpbmsSKS50b2NzaW4uaW5jaWRlbnQudjEuSGFuZE92ZXJCeUxpbmtSZXF1ZXN0GioudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyQnlMaW5rUmVzcG9uc2UiA5ACAhJzChJSZWNlaXZlRnJvbUNhcnJpZXISLS50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBouLnRvY3Npbi5pbmNpZGVudC52MS5SZWNlaXZlRnJvbUNhcnJpZXJSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vaW5jaWRlbnQvdjEvcmVzcG9uZGVyLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEi/gYKBFBhZ2USEAoIbGFuZ3VhZ2UYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDQoFc3RhdGUYBCABKAkSDgoGc3RhdHVzGAUgASgJEisKBWZhY3RzGAYgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VGYWN0Eg8KB21hcF91cmwYByABKAkSEQoJbWFwX2xhYmVsGAggASgJEhQKDHRvbGRfaGVhZGluZxgJIAEoCRIMCgR0b2xkGAogAygJEhkKEWFja25vd2xlZGdlX2xhYmVsGAsgASgJEhMKC2Nsb3NlX2xhYmVsGAwgASgJEg0KBXByaW50GA0gASgJEgsKA3lvdRgOIAEoCRIZChFlbnZpcm9ubWVudF9sYWJlbBgPIAEoCRIPCgdvZmZsaW5lGBAgASgJEhYKDmNsb3NlX3F1ZXN0aW9uGBEgASgJEhsKE2Nsb3NlX2NvbmZpcm1fbGFiZWwYEiABKAkSLwoJbG9va19oZXJlGBMgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VMaW5rEhUKDXJpbmdfcXVlc3Rpb24YHiABKAkSGAoQcmluZ19hbG91ZF9sYWJlbBgfIAEoCRIZChFyaW5nX3NpbGVudF9sYWJlbBggIAEoCRISCgpuZXh0X2xhYmVsGCEgASgJEhEKCW5leHRfc3RlcBgUIAEoCRISCgpub3RlX2xhYmVsGBUgASgJEhgKEG5vdGVfZmllbGRfbGFiZWwYFiABKAkSGgoSbm90ZV9jb25maXJtX2xhYmVsGBcgASgJEhcKD2hhbmRfb3Zlcl9sYWJlbBgYIAEoCRIWCg5oYW5kX292ZXJfdGV4dBgZIAEoCRIvCgZwZW9wbGUYGiADKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNvbnRhY3QSFQoNbm90ZXNfaGVhZGluZxgbIAEoCRINCgVub3RlcxgcIAMoCRIOCgZub3RpY2UYHSABKAkSOQoMZGlzcG9zaXRpb25zGCIgAygLMiMudG9jc2luLmluY2lkZW50LnYxLlBhZ2VEaXNwb3NpdGlvbhIXCgpvcGVuX2Zvcl9zGCMgASgFSACIAQESFgoOb3Blbl9mb3JfbGFiZWwYJCABKAlCDQoLX29wZW5fZm9yX3MiNQoPUGFnZURpc3Bvc2l0aW9uEhMKC2Rpc3Bvc2l0aW9uGAEgASgJEg0KBWxhYmVsGAIgASgJIiYKCFBhZ2VMaW5rEg0KBWxhYmVsGAEgASgJEgsKA3VybBgCIAEoCSInCgtQYWdlQ29udGFjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIigKCFBhZ2VGYWN0Eg0KBWxhYmVsGAEgASgJEg0KBXZhbHVlGAIgASgJIi0KDkdldFBhZ2VSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEgwKBHNhaWQYAiABKAkiOQoPR2V0UGFnZVJlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIhChBXYXRjaFBhZ2VSZXF1ZXN0Eg0KBXRva2VuGAEgASgJIjsKEVdhdGNoUGFnZVJlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIpChhBY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkiVAoZQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEiYKBHBhZ2UYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIuCg9UZWxsUmluZ1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEcmluZxgCIAEoCSI6ChBUZWxsUmluZ1Jlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSI4ChJDbG9zZUJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSEwoLZGlzcG9zaXRpb24YAiABKAkiTgoTQ2xvc2VCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEiYKBHBhZ2UYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSI0ChVOZXh0U3RlcEJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEc3RlcBgCIAEoCSIpChZOZXh0U3RlcEJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkiMwoUQWRkTm90ZUJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEdGV4dBgCIAEoCSIoChVBZGROb3RlQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSI6ChVIYW5kT3ZlckJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSEgoKY29udGFjdF9pZBgCIAEoCSIpChZIYW5kT3ZlckJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAki5wEKGVJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QSDwoHY2FycmllchgBIAEoCRINCgV0b3BpYxgCIAEoCRIRCglyZWZlcmVuY2UYAyABKAkSDAoEcGF0aBgEIAEoCRJLCgdoZWFkZXJzGAUgAygLMjoudG9jc2luLmluY2lkZW50LnYxLlJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QuSGVhZGVyc0VudHJ5EgwKBGJvZHkYBiABKAkaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiiQEKGlJlY2VpdmVGcm9tQ2FycmllclJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoBRIUCgxjb250ZW50X3R5cGUYAiABKAkSDAoEYm9keRgDIAEoCRIPCgdvdXRjb21lGAQgASgJEiYKAmF0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcDK7BwoQUmVzcG9uZGVyU2VydmljZRJXCgdHZXRQYWdlEiIudG9jc2luLmluY2lkZW50LnYxLkdldFBhZ2VSZXF1ZXN0GiMudG9jc2luLmluY2lkZW50LnYxLkdldFBhZ2VSZXNwb25zZSIDkAIBEloKCVdhdGNoUGFnZRIkLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaFBhZ2VSZXF1ZXN0GiUudG9jc2luLmluY2lkZW50LnYxLldhdGNoUGFnZVJlc3BvbnNlMAESdQoRQWNrbm93bGVkZ2VCeUxpbmsSLC50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VCeUxpbmtSZXF1ZXN0Gi0udG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlQnlMaW5rUmVzcG9uc2UiA5ACAhJjCgtDbG9zZUJ5TGluaxImLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZUJ5TGlua1JlcXVlc3QaJy50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VCeUxpbmtSZXNwb25zZSIDkAICEloKCFRlbGxSaW5nEiMudG9jc2luLmluY2lkZW50LnYxLlRlbGxSaW5nUmVxdWVzdBokLnRvY3Npbi5pbmNpZGVudC52MS5UZWxsUmluZ1Jlc3BvbnNlIgOQAgISbAoOTmV4dFN0ZXBCeUxpbmsSKS50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBCeUxpbmtSZXF1ZXN0GioudG9jc2luLmluY2lkZW50LnYxLk5leHRTdGVwQnlMaW5rUmVzcG9uc2UiA5ACAhJpCg1BZGROb3RlQnlMaW5rEigudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXF1ZXN0GikudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXNwb25zZSIDkAICEmwKDkhhbmRPdmVyQnlMaW5rEikudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyQnlMaW5rUmVxdWVzdBoqLnRvY3Npbi5pbmNpZGVudC52MS5IYW5kT3ZlckJ5TGlua1Jlc3BvbnNlIgOQAgIScwoSUmVjZWl2ZUZyb21DYXJyaWVyEi0udG9jc2luLmluY2lkZW50LnYxLlJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QaLi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Page is what a person who was alerted sees, or one who is asked whether they may be. All texts are in their language, plain, and safe on one line; escape them
@@ -252,6 +252,29 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
    * @generated from field: string notice = 29;
    */
   notice: string;
+
+  /**
+   * What closing may say of it, in the place of the one button: each closes the incident, and the first says that it was real.
+   * Empty if it cannot be closed.
+   *
+   * @generated from field: repeated tocsin.incident.v1.PageDisposition dispositions = 34;
+   */
+  dispositions: PageDisposition[];
+
+  /**
+   * How long it has been open, in seconds, by the deployment's clock: a clock that runs on from there. Absent once it is closed.
+   * Never part of `print`.
+   *
+   * @generated from field: optional int32 open_for_s = 35;
+   */
+  openForS?: number | undefined;
+
+  /**
+   * The label of that clock. Empty if there is none.
+   *
+   * @generated from field: string open_for_label = 36;
+   */
+  openForLabel: string;
 };
 
 /**
@@ -260,6 +283,34 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
  */
 export const PageSchema: GenMessage<Page> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_responder, 0);
+
+/**
+ * PageDisposition is a button that closes the incident and says what it was.
+ *
+ * @generated from message tocsin.incident.v1.PageDisposition
+ */
+export type PageDisposition = Message<"tocsin.incident.v1.PageDisposition"> & {
+  /**
+   * `real`, `false_alarm` or `test`; goes back with the button.
+   *
+   * @generated from field: string disposition = 1;
+   */
+  disposition: string;
+
+  /**
+   * Its label.
+   *
+   * @generated from field: string label = 2;
+   */
+  label: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.PageDisposition.
+ * Use `create(PageDispositionSchema)` to create a new message.
+ */
+export const PageDispositionSchema: GenMessage<PageDisposition> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 1);
 
 /**
  * PageLink is a link of a page.
@@ -287,7 +338,7 @@ export type PageLink = Message<"tocsin.incident.v1.PageLink"> & {
  * Use `create(PageLinkSchema)` to create a new message.
  */
 export const PageLinkSchema: GenMessage<PageLink> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 1);
+  messageDesc(file_tocsin_incident_v1_responder, 2);
 
 /**
  * PageContact is somebody who could take over.
@@ -315,7 +366,7 @@ export type PageContact = Message<"tocsin.incident.v1.PageContact"> & {
  * Use `create(PageContactSchema)` to create a new message.
  */
 export const PageContactSchema: GenMessage<PageContact> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 2);
+  messageDesc(file_tocsin_incident_v1_responder, 3);
 
 /**
  * PageFact is one line of a page.
@@ -343,7 +394,7 @@ export type PageFact = Message<"tocsin.incident.v1.PageFact"> & {
  * Use `create(PageFactSchema)` to create a new message.
  */
 export const PageFactSchema: GenMessage<PageFact> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 3);
+  messageDesc(file_tocsin_incident_v1_responder, 4);
 
 /**
  * GetPageRequest names the link.
@@ -371,7 +422,7 @@ export type GetPageRequest = Message<"tocsin.incident.v1.GetPageRequest"> & {
  * Use `create(GetPageRequestSchema)` to create a new message.
  */
 export const GetPageRequestSchema: GenMessage<GetPageRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 4);
+  messageDesc(file_tocsin_incident_v1_responder, 5);
 
 /**
  * GetPageResponse is the page.
@@ -392,7 +443,7 @@ export type GetPageResponse = Message<"tocsin.incident.v1.GetPageResponse"> & {
  * Use `create(GetPageResponseSchema)` to create a new message.
  */
 export const GetPageResponseSchema: GenMessage<GetPageResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 5);
+  messageDesc(file_tocsin_incident_v1_responder, 6);
 
 /**
  * WatchPageRequest names the link.
@@ -413,7 +464,7 @@ export type WatchPageRequest = Message<"tocsin.incident.v1.WatchPageRequest"> & 
  * Use `create(WatchPageRequestSchema)` to create a new message.
  */
 export const WatchPageRequestSchema: GenMessage<WatchPageRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 6);
+  messageDesc(file_tocsin_incident_v1_responder, 7);
 
 /**
  * WatchPageResponse is the page as it is now.
@@ -434,7 +485,7 @@ export type WatchPageResponse = Message<"tocsin.incident.v1.WatchPageResponse"> 
  * Use `create(WatchPageResponseSchema)` to create a new message.
  */
 export const WatchPageResponseSchema: GenMessage<WatchPageResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 7);
+  messageDesc(file_tocsin_incident_v1_responder, 8);
 
 /**
  * AcknowledgeByLinkRequest names the link.
@@ -455,7 +506,7 @@ export type AcknowledgeByLinkRequest = Message<"tocsin.incident.v1.AcknowledgeBy
  * Use `create(AcknowledgeByLinkRequestSchema)` to create a new message.
  */
 export const AcknowledgeByLinkRequestSchema: GenMessage<AcknowledgeByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 8);
+  messageDesc(file_tocsin_incident_v1_responder, 9);
 
 /**
  * AcknowledgeByLinkResponse is the outcome.
@@ -483,7 +534,7 @@ export type AcknowledgeByLinkResponse = Message<"tocsin.incident.v1.AcknowledgeB
  * Use `create(AcknowledgeByLinkResponseSchema)` to create a new message.
  */
 export const AcknowledgeByLinkResponseSchema: GenMessage<AcknowledgeByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 9);
+  messageDesc(file_tocsin_incident_v1_responder, 10);
 
 /**
  * TellRingRequest names the link.
@@ -511,7 +562,7 @@ export type TellRingRequest = Message<"tocsin.incident.v1.TellRingRequest"> & {
  * Use `create(TellRingRequestSchema)` to create a new message.
  */
 export const TellRingRequestSchema: GenMessage<TellRingRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 10);
+  messageDesc(file_tocsin_incident_v1_responder, 11);
 
 /**
  * TellRingResponse is the page.
@@ -532,7 +583,7 @@ export type TellRingResponse = Message<"tocsin.incident.v1.TellRingResponse"> & 
  * Use `create(TellRingResponseSchema)` to create a new message.
  */
 export const TellRingResponseSchema: GenMessage<TellRingResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 11);
+  messageDesc(file_tocsin_incident_v1_responder, 12);
 
 /**
  * CloseByLinkRequest names the link.
@@ -546,6 +597,13 @@ export type CloseByLinkRequest = Message<"tocsin.incident.v1.CloseByLinkRequest"
    * @generated from field: string token = 1;
    */
   token: string;
+
+  /**
+   * One of `dispositions` of the page. Empty, or none of them: nothing is said.
+   *
+   * @generated from field: string disposition = 2;
+   */
+  disposition: string;
 };
 
 /**
@@ -553,7 +611,7 @@ export type CloseByLinkRequest = Message<"tocsin.incident.v1.CloseByLinkRequest"
  * Use `create(CloseByLinkRequestSchema)` to create a new message.
  */
 export const CloseByLinkRequestSchema: GenMessage<CloseByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 12);
+  messageDesc(file_tocsin_incident_v1_responder, 13);
 
 /**
  * CloseByLinkResponse is the outcome.
@@ -581,7 +639,7 @@ export type CloseByLinkResponse = Message<"tocsin.incident.v1.CloseByLinkRespons
  * Use `create(CloseByLinkResponseSchema)` to create a new message.
  */
 export const CloseByLinkResponseSchema: GenMessage<CloseByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 13);
+  messageDesc(file_tocsin_incident_v1_responder, 14);
 
 /**
  * NextStepByLinkRequest names the link and the step.
@@ -609,7 +667,7 @@ export type NextStepByLinkRequest = Message<"tocsin.incident.v1.NextStepByLinkRe
  * Use `create(NextStepByLinkRequestSchema)` to create a new message.
  */
 export const NextStepByLinkRequestSchema: GenMessage<NextStepByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 14);
+  messageDesc(file_tocsin_incident_v1_responder, 15);
 
 /**
  * NextStepByLinkResponse is the outcome.
@@ -630,7 +688,7 @@ export type NextStepByLinkResponse = Message<"tocsin.incident.v1.NextStepByLinkR
  * Use `create(NextStepByLinkResponseSchema)` to create a new message.
  */
 export const NextStepByLinkResponseSchema: GenMessage<NextStepByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 15);
+  messageDesc(file_tocsin_incident_v1_responder, 16);
 
 /**
  * AddNoteByLinkRequest names the link and what to write.
@@ -658,7 +716,7 @@ export type AddNoteByLinkRequest = Message<"tocsin.incident.v1.AddNoteByLinkRequ
  * Use `create(AddNoteByLinkRequestSchema)` to create a new message.
  */
 export const AddNoteByLinkRequestSchema: GenMessage<AddNoteByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 16);
+  messageDesc(file_tocsin_incident_v1_responder, 17);
 
 /**
  * AddNoteByLinkResponse is the outcome.
@@ -679,7 +737,7 @@ export type AddNoteByLinkResponse = Message<"tocsin.incident.v1.AddNoteByLinkRes
  * Use `create(AddNoteByLinkResponseSchema)` to create a new message.
  */
 export const AddNoteByLinkResponseSchema: GenMessage<AddNoteByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 17);
+  messageDesc(file_tocsin_incident_v1_responder, 18);
 
 /**
  * HandOverByLinkRequest names the link and who takes over.
@@ -707,7 +765,7 @@ export type HandOverByLinkRequest = Message<"tocsin.incident.v1.HandOverByLinkRe
  * Use `create(HandOverByLinkRequestSchema)` to create a new message.
  */
 export const HandOverByLinkRequestSchema: GenMessage<HandOverByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 18);
+  messageDesc(file_tocsin_incident_v1_responder, 19);
 
 /**
  * HandOverByLinkResponse is the outcome.
@@ -728,7 +786,7 @@ export type HandOverByLinkResponse = Message<"tocsin.incident.v1.HandOverByLinkR
  * Use `create(HandOverByLinkResponseSchema)` to create a new message.
  */
 export const HandOverByLinkResponseSchema: GenMessage<HandOverByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 19);
+  messageDesc(file_tocsin_incident_v1_responder, 20);
 
 /**
  * ReceiveFromCarrierRequest is a request of a carrier as received.
@@ -786,7 +844,7 @@ export type ReceiveFromCarrierRequest = Message<"tocsin.incident.v1.ReceiveFromC
  * Use `create(ReceiveFromCarrierRequestSchema)` to create a new message.
  */
 export const ReceiveFromCarrierRequestSchema: GenMessage<ReceiveFromCarrierRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 20);
+  messageDesc(file_tocsin_incident_v1_responder, 21);
 
 /**
  * ReceiveFromCarrierResponse is the answer for the carrier.
@@ -836,7 +894,7 @@ export type ReceiveFromCarrierResponse = Message<"tocsin.incident.v1.ReceiveFrom
  * Use `create(ReceiveFromCarrierResponseSchema)` to create a new message.
  */
 export const ReceiveFromCarrierResponseSchema: GenMessage<ReceiveFromCarrierResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 21);
+  messageDesc(file_tocsin_incident_v1_responder, 22);
 
 /**
  * ResponderService receives answers: the page behind the link of a message, keys pressed on a call, replies to a text,

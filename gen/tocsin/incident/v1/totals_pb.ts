@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/totals.proto.
  */
 export const file_tocsin_incident_v1_totals: GenFile = /*@__PURE__*/
-  fileDesc("Ch90b2NzaW4vaW5jaWRlbnQvdjEvdG90YWxzLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEiPQoXR2V0TW9udGhseVRvdGFsc1JlcXVlc3QSEgoKbGFzdF9tb250aBgBIAEoCRIOCgZtb250aHMYAiABKAUiTQoYR2V0TW9udGhseVRvdGFsc1Jlc3BvbnNlEjEKBm1vbnRocxgBIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5Nb250aGx5VG90YWxzIsMDCg1Nb250aGx5VG90YWxzEg0KBW1vbnRoGAEgASgJEhEKCWluY2lkZW50cxgCIAEoBRIWCg50ZXN0X2luY2lkZW50cxgDIAEoBRIUCgxhY2tub3dsZWRnZWQYBCABKAUSEQoJZXhoYXVzdGVkGAUgASgFEhcKD25vYm9keV90b19hbGVydBgGIAEoBRISCgpsYXRlX3N0ZXBzGAcgASgFEhQKDG1pc3NlZF9zdGVwcxgIIAEoBRI5CgpkZWxpdmVyaWVzGAkgAygLMiUudG9jc2luLmluY2lkZW50LnYxLk1vbnRobHlEZWxpdmVyaWVzEi4KCnRvX2FwcGxpZWQYCiABKAsyGi50b2NzaW4uaW5jaWRlbnQudjEuU3ByZWFkEjQKEHRvX2ZpcnN0X2F0dGVtcHQYCyABKAsyGi50b2NzaW4uaW5jaWRlbnQudjEuU3ByZWFkEjYKEnRvX2ZpcnN0X2RlbGl2ZXJlZBgMIAEoCzIaLnRvY3Npbi5pbmNpZGVudC52MS5TcHJlYWQSMwoPdG9fYWNrbm93bGVkZ2VkGA0gASgLMhoudG9jc2luLmluY2lkZW50LnYxLlNwcmVhZCJVChFNb250aGx5RGVsaXZlcmllcxIPCgdjaGFubmVsGAEgASgJEgwKBHNlbnQYAiABKAUSEQoJZGVsaXZlcmVkGAMgASgFEg4KBmZhaWxlZBgEIAEoBSJYCgZTcHJlYWQSDQoFY291bnQYASABKAUSDwoHbWVhbl9tcxgCIAEoARIOCgZwNTBfbXMYAyABKAESDgoGcDk1X21zGAQgASgBEg4KBm1heF9tcxgFIAEoAWIGcHJvdG8z");
+  fileDesc("Ch90b2NzaW4vaW5jaWRlbnQvdjEvdG90YWxzLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEiPQoXR2V0TW9udGhseVRvdGFsc1JlcXVlc3QSEgoKbGFzdF9tb250aBgBIAEoCRIOCgZtb250aHMYAiABKAUiTQoYR2V0TW9udGhseVRvdGFsc1Jlc3BvbnNlEjEKBm1vbnRocxgBIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5Nb250aGx5VG90YWxzIvYDCg1Nb250aGx5VG90YWxzEg0KBW1vbnRoGAEgASgJEhEKCWluY2lkZW50cxgCIAEoBRIWCg50ZXN0X2luY2lkZW50cxgDIAEoBRIUCgxhY2tub3dsZWRnZWQYBCABKAUSEQoJZXhoYXVzdGVkGAUgASgFEhcKD25vYm9keV90b19hbGVydBgGIAEoBRISCgpsYXRlX3N0ZXBzGAcgASgFEhQKDG1pc3NlZF9zdGVwcxgIIAEoBRI5CgpkZWxpdmVyaWVzGAkgAygLMiUudG9jc2luLmluY2lkZW50LnYxLk1vbnRobHlEZWxpdmVyaWVzEi4KCnRvX2FwcGxpZWQYCiABKAsyGi50b2NzaW4uaW5jaWRlbnQudjEuU3ByZWFkEjQKEHRvX2ZpcnN0X2F0dGVtcHQYCyABKAsyGi50b2NzaW4uaW5jaWRlbnQudjEuU3ByZWFkEjYKEnRvX2ZpcnN0X2RlbGl2ZXJlZBgMIAEoCzIaLnRvY3Npbi5pbmNpZGVudC52MS5TcHJlYWQSMwoPdG9fYWNrbm93bGVkZ2VkGA0gASgLMhoudG9jc2luLmluY2lkZW50LnYxLlNwcmVhZBIMCgRyZWFsGA4gASgFEhQKDGZhbHNlX2FsYXJtcxgPIAEoBRINCgV0ZXN0cxgQIAEoBSJVChFNb250aGx5RGVsaXZlcmllcxIPCgdjaGFubmVsGAEgASgJEgwKBHNlbnQYAiABKAUSEQoJZGVsaXZlcmVkGAMgASgFEg4KBmZhaWxlZBgEIAEoBSJYCgZTcHJlYWQSDQoFY291bnQYASABKAUSDwoHbWVhbl9tcxgCIAEoARIOCgZwNTBfbXMYAyABKAESDgoGcDk1X21zGAQgASgBEg4KBm1heF9tcxgFIAEoAWIGcHJvdG8z");
 
 /**
  * GetMonthlyTotalsRequest says which months.
@@ -160,6 +160,27 @@ export type MonthlyTotals = Message<"tocsin.incident.v1.MonthlyTotals"> & {
    * @generated from field: tocsin.incident.v1.Spread to_acknowledged = 13;
    */
   toAcknowledged?: Spread | undefined;
+
+  /**
+   * Live ones of which a person said what they were: real, false alarms, tests. The others, nobody did.
+   *
+   * @generated from field: int32 real = 14;
+   */
+  real: number;
+
+  /**
+   * See `real`.
+   *
+   * @generated from field: int32 false_alarms = 15;
+   */
+  falseAlarms: number;
+
+  /**
+   * See `real`.
+   *
+   * @generated from field: int32 tests = 16;
+   */
+  tests: number;
 };
 
 /**
