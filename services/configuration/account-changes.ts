@@ -26,7 +26,7 @@ export async function updateAccount(
   // Read on the connection of the change: another one might be held by somebody waiting for its lock.
   const before = await readAccount(open.em, open.accountId, open.seal);
   if (asked.version !== before.version) throw changedMeanwhile('account', asked.version, before.version);
-  const { id, createdAt, version, ...was } = before;
+  const { id, purpose, createdAt, version, ...was } = before;
   const after = accountFields(asked, mask, was);
   if (token !== 'operator') refuseOperators(was, after);
   if (isDeepStrictEqual(after, was)) return before;

@@ -33,6 +33,7 @@ type AccountRow = InferEntity<typeof Account>;
 /** An account as it is, its owner's email in plain text. */
 export interface StoredAccount extends AccountDoc {
   id: string;
+  purpose: AccountRow['purpose'];
   createdAt: Date;
   version: number;
 }
@@ -155,7 +156,7 @@ export async function readAccount(em: EntityManager, accountId: string, seal: Se
 /** Returns an account with its owner's email in plain text. */
 export function openedAccount(row: AccountRow, seal: Seal): StoredAccount {
   const { id, name, plan, ownerLocale, ownerTimeZone, stillHappeningS, dailySpendCapCents } = row;
-  const { dailySpendCeilingCents, drills, createdAt, version } = row;
+  const { dailySpendCeilingCents, drills, purpose, createdAt, version } = row;
   const ownerEmail = row.ownerEmail ? seal.open(row.ownerEmail) : '';
   return {
     id,
@@ -168,6 +169,7 @@ export function openedAccount(row: AccountRow, seal: Seal): StoredAccount {
     drills,
     dailySpendCapCents,
     dailySpendCeilingCents,
+    purpose,
     createdAt,
     version,
   };

@@ -28,7 +28,7 @@ export async function applyConfigFile(
   const text = textOf(path);
   const file = await readWithSecrets(text, on.read, reference => secretOf(reference, dirname(path), variable));
   const { announce } = await inTransaction(pool, async client => {
-    const { id } = await firstAccount(client, { name: 'Home', plan: on.plan });
+    const { id } = await firstAccount(client, { name: 'Home', plan: on.plan, purpose: 'use' });
     const applied = await file.applyTo(client, id, CONFIG_FILE);
     if (applied.problems.length > 0) throw new StartError(applied.problems.map(one => lineOf(path, one)).join('\n'));
     if (applied.newSecrets.length > 0) await on.keep(client, applied.newSecrets);

@@ -31,7 +31,7 @@ export async function seedDemo(
   client: PoolClient,
   on: { plan: Plan; demoEmail: string | null; read: ReadFile },
 ): Promise<Demo | null> {
-  const { id: accountId, was } = await firstAccount(client, { name: 'Demo', plan: on.plan });
+  const { id: accountId, was } = await firstAccount(client, { name: 'Demo', plan: on.plan, purpose: 'demo' });
   if (was === 'there') return null;
 
   const text = readFileSync(join(import.meta.dirname, 'demo.yaml'), 'utf8');

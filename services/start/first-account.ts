@@ -11,7 +11,7 @@ export interface FirstAccount {
 /** Finds the deployment's first account, or creates it. Call it inside a transaction. */
 export async function firstAccount(
   client: PoolClient,
-  { name, plan }: { name: string; plan: Plan },
+  { name, plan, purpose }: { name: string; plan: Plan; purpose: 'use' | 'demo' },
 ): Promise<FirstAccount> {
   const oldest = async () =>
     (await client.query<{ id: string }>('SELECT id FROM account ORDER BY seq LIMIT 1')).rows[0];
@@ -24,6 +24,11 @@ export async function firstAccount(
   const meanwhile = await oldest();
   if (meanwhile !== undefined) return { id: meanwhile.id, was: 'there' };
   const id = newId();
-  await client.query('INSERT INTO account (id, name, plan) VALUES ($1, $2, $3)', [id, name, plan]);
+  await client.query('INSERT INTO account (id, name, plan, purpose) VALUES ($1, $2, $3, $4)', [
+    id,
+    name,
+    plan,
+    purpose,
+  ]);
   return { id, was: 'made' };
 }

@@ -13,6 +13,7 @@ CREATE TABLE account (
   seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   name text NOT NULL,
   plan text NOT NULL,
+  purpose text DEFAULT 'use'::text NOT NULL,
   owner_email text,
   owner_locale text DEFAULT 'en'::text NOT NULL,
   owner_time_zone text DEFAULT 'UTC'::text NOT NULL,
@@ -26,6 +27,7 @@ CREATE TABLE account (
   CONSTRAINT account_pkey PRIMARY KEY (id),
   CONSTRAINT account_drills_check CHECK ((drills = ANY (ARRAY['off'::text, 'monthly'::text]))),
   CONSTRAINT account_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'paid'::text]))),
+  CONSTRAINT account_purpose_check CHECK ((purpose = ANY (ARRAY['use'::text, 'demo'::text]))),
   CONSTRAINT account_still_happening_s_check CHECK (((still_happening_s >= 0) AND (still_happening_s <= 86400)))
 );
 CREATE INDEX account_drills ON account USING btree (seq) WHERE (drills <> 'off'::text);

@@ -11,6 +11,8 @@ export const Account = defineEntity({
     seq: p.bigint('string').autoincrement(),
     name: p.text(),
     plan: p.text().$type<Plan>(),
+    /** `demo`: the first start made it, to be looked at. */
+    purpose: p.text().$type<'use' | 'demo'>().default('use'),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),
     version: p.integer().version(),
     /** Sealed (seal.ts). Null if there is none. */

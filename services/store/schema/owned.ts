@@ -7,6 +7,7 @@ const tables = [
      seq bigint GENERATED ALWAYS AS IDENTITY,
      name text NOT NULL,
      plan text NOT NULL CHECK (plan IN ('free', 'paid')),
+     purpose text NOT NULL DEFAULT 'use' CHECK (purpose IN ('use', 'demo')),
      -- Sealed, like the addresses of contacts.
      owner_email text,
      owner_locale text NOT NULL DEFAULT 'en',

@@ -41,6 +41,39 @@ test('an operator without any account makes the first one on the page, and is le
   expect(accounts).toMatchObject([{ name: 'Elm Street' }]);
 });
 
+test('beside the demo alone an operator is led to an account of their own, and may look at the demo first', async () => {
+  const { world, owner, url, openAs } = await startConsoleWithMail();
+  await world.rows(`UPDATE account SET purpose = 'demo' WHERE id = $1`, [owner.accountId]);
+  await owner.alarm({ name: 'Demo alarm' });
+  const page = await openPage(url, PHONE);
+  await signIn(page, world.operator);
+  await shows(page, 'Make it yours');
+  expect(await faultsOf(page, 'make-it-yours')).toEqual([]);
+  await page.turnTo(PHONE);
+  await press(page, 'Look at the demo first');
+  await shows(page, 'Demo alarm');
+  await shows(page, 'This is the demo');
+  expect(await faultsOf(page, 'demo')).toEqual([]);
+  await page.turnTo(PHONE);
+  await press(page, 'Make it yours');
+  await type(page, 'input[name=accountName]', 'Elm Street');
+  await press(page, 'Create the account');
+  await press(page, 'I have it');
+  await shows(page, 'Your first alarm');
+  const { accounts } = await consoleOf(world, world.operator).accounts.listAccounts({});
+  expect(accounts.map(({ name, purpose }) => `${name}: ${purpose}`)).toEqual([
+    `${accounts[0]!.name}: demo`,
+    'Elm Street: use',
+  ]);
+  await page.open(url);
+  await shows(page, 'No alarm yet');
+  expect(await text(page)).not.toContain('This is the demo');
+  // Nobody who belongs to it is sent away from it.
+  const theirs = await openAs('owner', 'Olga');
+  await shows(theirs, 'Demo alarm');
+  expect(await text(theirs)).not.toContain('Make it yours');
+}, 120_000);
+
 test('the operator makes an account, enters it, deletes it, and erases it when its name is typed', async () => {
   const { world, owner, url } = await startConsole();
   await owner.alarm({ name: 'Live' });

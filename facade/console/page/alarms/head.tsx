@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import { ConfirmAct } from '../forms/confirm-act.tsx';
 import { useDoing } from '../forms/edit.tsx';
-import { Back } from '../forms/thing.tsx';
+import { Back } from '../parts/back.tsx';
 import { saidOfTest } from '../parts/said-of-test.ts';
 import { canBeReached } from '../people/reach.ts';
 import { may } from '../rpc/permissions.ts';

@@ -11,6 +11,7 @@ import { Shell } from './shell.tsx';
 
 const NoticesScreen = lazyScreen(async () => (await import('../screens/notices.tsx')).NoticesScreen);
 const OperatorScreen = lazyScreen(async () => (await import('../screens/operator.tsx')).OperatorScreen);
+const Demo = lazyScreen(async () => (await import('../operator/demo.tsx')).Demo);
 const FirstAccount = lazyScreen(async () => (await import('../operator/first-account.tsx')).FirstAccount);
 const SettingsScreen = lazyScreen(async () => (await import('../screens/settings.tsx')).SettingsScreen);
 const AlarmsScreen = lazyScreen(async () => (await import('../screens/alarms.tsx')).AlarmsScreen);
@@ -37,9 +38,11 @@ export function App() {
   if (confirmSecret.value !== '') return <ConfirmScreen />;
   if (is === 'loading') return <Skeleton label={words().loading} />;
   if (is === 'signed_out') return <SignInScreen />;
-  if (now.is === 'no_account' && now.kind === 'operator') return <FirstAccount />;
+  if (now.is === 'no_account' && now.kind === 'operator') return <FirstAccount besides="nothing" />;
   if (is === 'away' || is === 'no_account') return <Nothing is={is} />;
-  return <Shell>{screenOf(path.value)}</Shell>;
+  const shown = screenOf(path.value);
+  const isDemo = now.account.purpose === 'demo' && now.who.kind === 'operator';
+  return isDemo && path.value === '' ? <Demo home={shown} others={now.open.length - 1} /> : <Shell>{shown}</Shell>;
 }
 
 function screenOf(at: string) {

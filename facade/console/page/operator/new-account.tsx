@@ -16,12 +16,12 @@ function askedSaid(invitation: string): (email: string) => string {
   return asked[invitation === 'under_way' ? 'sent' : invitation] ?? asked.failed!;
 }
 
-/** Creates an account and shows its token once. `onDone`: called once it was read. `of`: a `screen` of its own needs a title. */
-export function NewAccount({ of = 'part', onDone }: { of?: 'part' | 'screen'; onDone?(): void }) {
+/** Creates an account and shows its token once. `onDone`: called with its id once that was read. `of`: a `screen` of its own needs a title. */
+export function NewAccount({ of = 'part', onDone }: { of?: 'part' | 'screen'; onDone?(id: string): void }) {
   const say = wordsOf('operator');
   const draft = useDraft(NOBODYS, 'account new');
   const asked = draft.value;
-  const [made, show] = useState<{ name: string; token: string; mail: string } | null>(null);
+  const [made, show] = useState<{ id: string; name: string; token: string; mail: string } | null>(null);
   const doing = useDoing();
 
   async function make() {
@@ -30,7 +30,7 @@ export function NewAccount({ of = 'part', onDone }: { of?: 'part' | 'screen'; on
       const doc = { ...asked, ownerTimeZone, ownerLocale: language.value };
       const { account, token, invitation, findings } = await accounts.createAccount({ account: doc });
       const mail = findings.length === 0 ? '' : askedSaid(invitation)(account!.ownerEmail);
-      show({ name: account!.name, token, mail });
+      show({ id: account!.id, name: account!.name, token, mail });
     });
     if (result === 'done') draft.end(NOBODYS);
   }
@@ -50,7 +50,7 @@ export function NewAccount({ of = 'part', onDone }: { of?: 'part' | 'screen'; on
           done={say.noted}
           onDone={() => {
             show(null);
-            onDone?.();
+            onDone?.(made.id);
           }}
         />
       </>

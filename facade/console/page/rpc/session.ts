@@ -78,10 +78,15 @@ export function accountIs(account: Account): void {
     session.value = { ...now, account };
 }
 
-/** Switches to another account. */
+/** Switches to another account, on its first screen. */
 export async function switchTo(id: string): Promise<void> {
-  localStorage.setItem(LAST, id);
   go('./');
+  await enter(id);
+}
+
+/** Switches to another account, on this screen. */
+export async function enter(id: string): Promise<void> {
+  localStorage.setItem(LAST, id);
   session.value = { is: 'loading' };
   await loadSession();
 }

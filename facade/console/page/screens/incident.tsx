@@ -1,10 +1,10 @@
 import { type Timestamp, timestampDate, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { GetIncidentResponse } from '../../../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { Back, Gone } from '../forms/thing.tsx';
 import { titleOf, trippedOf } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
 import { Actions } from '../parts/act.tsx';
+import { Back, Gone } from '../parts/back.tsx';
 import { GoingOn } from '../parts/going-on.tsx';
 import { StateChips } from '../parts/incident-card.tsx';
 import { agoOf, Time } from '../parts/time.tsx';

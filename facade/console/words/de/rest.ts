@@ -672,6 +672,12 @@ const operator: Words['rest']['operator'] = {
   first: {
     title: 'Das erste Konto',
     text: 'Ein Konto umfasst die Alarme, Personen und Schlüssel eines Zuhauses oder einer Firma. Legen Sie das erste an; danach führt eine Anleitung zum ersten Alarm.',
+    mine: {
+      title: 'Ihr eigenes Konto',
+      text: 'Ihr eigenes Konto umfasst die Alarme, Personen und Schlüssel Ihres Zuhauses oder Ihrer Firma. Eine Anleitung führt von hier zum ersten Alarm.',
+      demo: 'Zuerst die Demo ansehen',
+      back: 'Das ist die Demo. Ihr eigenes Konto beginnt leer.',
+    },
   },
   create: 'Ein Konto erstellen',
   createText:

@@ -676,6 +676,12 @@ const operator = {
   first: {
     title: 'The first account',
     text: 'An account holds the alarms, people and keys of one home or company. Once it exists, a guide takes you to its first alarm.',
+    mine: {
+      title: 'Make it yours',
+      text: 'Your own account holds the alarms, people and keys of your home or company. A guide takes you from here to your first alarm.',
+      demo: 'Look at the demo first',
+      back: 'This is the demo. An account of your own begins empty.',
+    },
   },
   create: 'Create an account',
   createText:
