@@ -28,6 +28,7 @@ import { encodeMessageIn } from './grpc-message.ts';
 import { strictJson } from './json.ts';
 import { rpcConnectionsOpen, rpcConnectionsRefused } from './metrics.ts';
 import { inLanguageOf, say } from './reader.ts';
+import { createUnknown } from './unknown.ts';
 
 /** How long things may take on the RPC port, in milliseconds. */
 export interface RpcTimes {
@@ -107,7 +108,9 @@ export async function serveRpc(
   const { times = TIMES, connections = rpcConnectionLimits(), trustedProxies, log } = options;
   const stopping = new AbortController();
   const places = createPlaces();
+  const unknown = createUnknown(options.implementations.map(({ service }) => service));
   const connect = connectNodeAdapter({
+    fallback: unknown.path,
     routes: router => {
       for (const { service, methods } of options.implementations) {
         const readMaxBytes = maxBytesOf(service);
@@ -133,7 +136,7 @@ export async function serveRpc(
   });
   const handler: typeof connect = (request, response) => {
     try {
-      connect(request, response);
+      if (unknown.type(request, response) === 'taken') connect(request, response);
     } catch {
       // A host that is missing or none: Connect throws before there is a call, which would end the process.
       response.statusCode = 400;
