@@ -57,6 +57,8 @@
         typeOn(typing);
       }, 600);
       main().replaceWith(other);
+    } else {
+      setClock(other);
     }
     offline(false);
   }
@@ -85,18 +87,28 @@
     };
   }
 
-  // How long it has been open: counted on from what the page said, as the clock of a phone may be wrong.
+  // How long it has been open: counted on from what the page said last, as the clock of a phone may be wrong, and other counts
+  // stand still while it sleeps.
   var counted = null;
   var since = 0;
+
+  // The same page again, later.
+  function setClock(other) {
+    var shown = main().querySelector('.clock');
+    var later = other.querySelector('.clock');
+    if (!shown || !later) return;
+    shown.setAttribute('data-s', later.getAttribute('data-s'));
+    counted = null;
+  }
 
   function count() {
     var shown = main().querySelector('.clock');
     if (!shown) return;
     if (shown !== counted) {
       counted = shown;
-      since = performance.now() - 1000 * Number(shown.getAttribute('data-s'));
+      since = Date.now() - 1000 * Number(shown.getAttribute('data-s'));
     }
-    var seconds = Math.floor((performance.now() - since) / 1000);
+    var seconds = Math.floor((Date.now() - since) / 1000);
     var hours = Math.floor(seconds / 3600);
     var minutes = Math.floor(seconds / 60) % 60;
     shown.textContent = (hours === 0 ? minutes : hours + ':' + two(minutes)) + ':' + two(seconds % 60);

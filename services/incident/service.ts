@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import type { Logger } from 'pino';
 import type { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import type { PersonsVerb } from '../domain/action.ts';
@@ -17,6 +18,7 @@ import type { Pepper } from '../store/secret.ts';
 import { findCalls } from '../store/statements/calls.ts';
 import type { Store } from '../store/store.ts';
 import { callView } from './calls.ts';
+import { disposeOfClosed } from './disposition.ts';
 import { listCalls, listIncidents } from './lists.ts';
 import { applyOwnAction, takeMove } from './own-action.ts';
 import { incidentOf, readIncident } from './read.ts';
@@ -39,6 +41,7 @@ export interface IncidentOptions {
   bus: Bus;
   /** Notifies the engine of a stored action. */
   nudge(): void;
+  log: Logger;
 }
 
 /**
@@ -71,14 +74,6 @@ export function createIncidentService(deps: IncidentOptions): ServiceImpl<typeof
     return { outcome, incident: incidentView(incident), traceId };
   }
 
-  /** Writes down what an incident was, and returns it. */
-  async function dispose(accountId: string, incidentId: string, disposition: Disposition, by: string) {
-    const { id } = await incidentOf(store.orm.em.fork(), accountId, incidentId);
-    takeMove(limit, id);
-    await setDisposition(store.pool, { accountId, incidentId: id }, disposition, by);
-    return incidentView(await incidentOf(store.orm.em.fork(), accountId, id));
-  }
-
   return {
     listIncidents: asked((request, { accountId }) => listIncidents(store.orm.em.fork(), accountId, request)),
 
@@ -94,12 +89,21 @@ export function createIncidentService(deps: IncidentOptions): ServiceImpl<typeof
       const disposition = word === '' ? null : readDisposition(word);
       const closed = await act('close', incidentId, { accountId, actor: actor.name }, context);
       if (disposition === null) return closed;
-      return { ...closed, incident: await dispose(accountId, incidentId, disposition, actor.name) };
+      const { outcome, incident } = closed;
+      const said = { outcome, disposition, by: actor.name, limit };
+      await disposeOfClosed({ ...deps, pool: store.pool }, { accountId, incidentId: incident.id! }, said);
+      const now = await incidentOf(store.orm.em.fork(), accountId, incidentId).catch(() => null);
+      return now === null ? closed : { ...closed, incident: incidentView(now) };
     }),
 
-    setDisposition: asked(async ({ incidentId, disposition, by }, { accountId, actor }) => ({
-      incident: await dispose(accountId, incidentId, readDisposition(disposition), actorOf(actor, by)),
-    })),
+    setDisposition: asked(async ({ incidentId, disposition: word, by }, { accountId, actor }) => {
+      const disposition = readDisposition(word);
+      const { id } = await incidentOf(store.orm.em.fork(), accountId, incidentId);
+      takeMove(limit, id);
+      const set = await setDisposition(store.pool, { accountId, incidentId: id }, disposition, actorOf(actor, by));
+      if (set === null) throw new ConnectError(say().refusals.drillIsOne, Code.FailedPrecondition);
+      return { incident: incidentView(await incidentOf(store.orm.em.fork(), accountId, id)) };
+    }),
 
     listWindows: asked(({ sourceId, pageSize: size }, { accountId }) =>
       listWindows(store.pool, { accountId, sourceId }, pageSize(size)),

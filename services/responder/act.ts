@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { copiedContact } from '../domain/alert.ts';
-import type { Disposition, Via } from '../domain/incident.ts';
+import type { Via } from '../domain/incident.ts';
 import { NOTE_LENGTH } from '../domain/person-moves.ts';
 import { applyOwnAction, takeMove } from '../incident/own-action.ts';
-import { setDisposition } from '../incident/statements/disposition.ts';
 import type { RateLimit } from '../limits/times.ts';
 import { clean, NAME_LENGTH } from '../process/text.ts';
 import type { RepliedIncident, RespondingDelivery } from '../store/statements/responder.ts';
@@ -42,18 +41,6 @@ export async function closeAs(
   const action = { ...inTheNameOf(acting), verb: 'close' as const };
   const { outcome } = await applyOwnAction({ ...deps, pool: deps.store.pool }, action, { signal });
   return outcome as 'closed' | 'already_closed';
-}
-
-/** Writes down what an incident was, as a contact says who closed it. Somebody else may have closed it first: the last word counts. */
-export async function disposeAs(
-  { store }: Pick<ResponderOptions, 'store'>,
-  acting: Acting,
-  disposition: Disposition,
-  limit: RateLimit,
-): Promise<void> {
-  const { accountId, incident } = acting;
-  takeMove(limit, incident.id);
-  await setDisposition(store.pool, { accountId, incidentId: incident.id }, disposition, nameOf(acting));
 }
 
 /**

@@ -2,10 +2,11 @@ import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { dispositionOf } from '../domain/incident.ts';
 import { NOTE_LENGTH } from '../domain/person-moves.ts';
+import { disposeOfClosed } from '../incident/disposition.ts';
 import { MOVES_MOST } from '../limits/table.ts';
 import { createRateLimit } from '../limits/times.ts';
 import { clean, shown } from '../process/text.ts';
-import { acknowledgeAs, actAs, closeAs, disposeAs } from './act.ts';
+import { acknowledgeAs, actAs, closeAs, nameOf } from './act.ts';
 import { createCarrierRequests } from './carrier.ts';
 import { deliveryOfLink, pageOfLink } from './link.ts';
 import type { ResponderOptions } from './options.ts';
@@ -45,7 +46,11 @@ export function createResponderService(deps: ResponderOptions): ServiceImpl<type
       }
       const outcome = await closeAs(deps, delivery, signal).finally(() => prove(deps, delivery));
       const disposition = dispositionOf(word);
-      if (disposition !== null) await disposeAs(deps, delivery, disposition, limit);
+      if (disposition !== null) {
+        const of = { accountId: delivery.accountId, incidentId: delivery.incident.id };
+        const said = { outcome, disposition, by: nameOf(delivery), limit };
+        await disposeOfClosed({ ...deps, pool: deps.store.pool }, of, said);
+      }
       return { outcome, page: await pageAfter(deps, token, outcome) };
     },
 

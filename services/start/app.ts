@@ -260,7 +260,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
         publicUrl: deps.deployment.publicUrl,
       }),
     ),
-    implementation(IncidentService, createIncidentService({ store, pepper, bus: deps.bus, nudge: engine.nudge })),
+    implementation(IncidentService, createIncidentService({ store, pepper, bus: deps.bus, nudge: engine.nudge, log })),
     implementation(
       ResponderService,
       createResponderService({

@@ -109,6 +109,19 @@ test('whoever is woken up sees at once what, where and when, and acknowledges wi
   expect(page.complaints).toEqual([]);
 });
 
+test('how long it is open is counted on, also over the time that a telephone slept', async () => {
+  const { act, linkTo } = await aNight();
+  await act('trigger');
+  const page = await openPage(await linkTo('anna@example.com'), PHONE);
+  const clock = () => page.evaluate<string>(`document.querySelector('.clock').textContent`);
+  const before = await clock();
+  await eventually(async () => (await clock()) !== before, { what: 'the clock to go on' });
+  await page.evaluate(`(now => { Date.now = () => now() + 25 * 60_000; })(Date.now)`);
+  await eventually(async () => /^2[56]:\d\d$/.test(await clock()), {
+    what: 'the clock to show what was slept through',
+  });
+});
+
 test('a page follows what others do without being reloaded, and no touch goes astray', async () => {
   const { world, act, linkTo } = await aNight();
   await act('trigger');

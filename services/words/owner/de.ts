@@ -1297,6 +1297,7 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 const refusals: OwnerWords['refusals'] = {
+  drillIsOne: 'Das ist eine Übung: Was es war, steht fest, und sie wird nicht gezählt.',
   noSuch: (thing, near) => `${THINGS[thing].no} gibt es nicht${near === '' ? '.' : `: Meinten Sie „${near}“?`}`,
   noSession: 'Sie haben keine solche Sitzung.',
   streamOfFormerAccount: 'Sie sind nicht mehr Mitglied des Kontos, dem Sie hier folgen: Laden Sie neu.',

@@ -1082,6 +1082,7 @@ const GOING_ON = {
 /** Why something that an owner asked for was not done. */
 const refusals = {
   /** The same for what never existed, is gone, or belongs to somebody else. */
+  drillIsOne: 'This is a drill: what it was is known, and it is not counted.',
   noSuch: (thing: Thing, near: string) =>
     `There is no such ${THINGS[thing]} in this account${near === '' ? '.' : `: did you mean "${near}"?`}`,
   noSession: 'You have no such session.',

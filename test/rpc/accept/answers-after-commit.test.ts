@@ -1,5 +1,6 @@
 import { createClient } from '@connectrpc/connect';
 import type { Pool, PoolClient } from 'pg';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { AccountService } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
 import { ApiKeyService } from '../../../gen/tocsin/console/v1/api_keys_pb.ts';
@@ -19,6 +20,8 @@ import type { Store } from '../../../services/store/store.ts';
 import { newOwner, refusal } from '../../support/console.ts';
 import { PEPPER, startWorld, type World } from '../../support/world.ts';
 import { aHouse } from '../incident/incident-rig.ts';
+
+const log = pino({ level: 'silent' });
 
 /** The database goes away once it was looked at so many times, the token apart: what is looked up after a change is not found any more. */
 function goneAfter({ store }: World, looks: number): Store {
@@ -93,6 +96,7 @@ test('who closed an incident is not told that nothing was accepted, though it ca
         pepper: PEPPER,
         bus,
         nudge: () => void world.services.drain(),
+        log,
       }),
     ),
   ]);
@@ -122,7 +126,7 @@ test('a person whose connection is lost while their action commits is not told t
   const bus = createLocalBus();
   const store = { ...world.store, pool: losingCommits(world) };
   const transport = createDirectTransport([
-    implementation(IncidentService, createIncidentService({ store, pepper: PEPPER, bus, nudge() {} })),
+    implementation(IncidentService, createIncidentService({ store, pepper: PEPPER, bus, nudge() {}, log })),
   ]);
   const refused = await refusal(createClient(IncidentService, transport).close({ incidentId }, asOwner));
   expect(refused).toMatchObject({ code: 'Unavailable', message: expect.stringContaining('may be stored or not') });

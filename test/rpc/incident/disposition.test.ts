@@ -72,6 +72,32 @@ describe('over RPC', () => {
   });
 });
 
+test('closing works at any time: what it was is kept with it however much was said before, and afterwards as often as notes are', async () => {
+  const { client, asOwner, fire, act, world } = await aHouse();
+  const incidentId = await fire();
+  const turns = ['real', 'test'];
+  const said = Array.from({ length: 70 }, (_, nth) =>
+    client.setDisposition({ incidentId, disposition: turns[nth % 2]! }, asOwner).then(
+      () => 'said',
+      error => refusal(Promise.reject(error)).then(({ code }) => code),
+    ),
+  );
+  expect(new Set(await Promise.all(said))).toEqual(new Set(['said', 'ResourceExhausted']));
+  const close = (disposition: string) => client.close({ incidentId, disposition }, asOwner);
+  expect(await close('false_alarm')).toMatchObject({ outcome: 'closed', incident: { disposition: 'false_alarm' } });
+  expect(await close('real')).toMatchObject({ outcome: 'already_closed', incident: { disposition: 'false_alarm' } });
+  await act('clear');
+  await world.settle();
+});
+
+test('a drill is what it is', async () => {
+  const { client, asOwner, world, fire } = await aHouse();
+  const incidentId = await fire();
+  await world.rows("UPDATE incident SET environment = 'drill' WHERE id = $1", [incidentId]);
+  const refused = await refusal(client.setDisposition({ incidentId, disposition: 'real' }, asOwner));
+  expect(refused).toMatchObject({ code: 'FailedPrecondition', message: expect.stringContaining('This is a drill') });
+});
+
 describe('on the page of the person alerted', () => {
   test('closing a live one offers what it was, in their name', async () => {
     const { responder, tokens, owner, world } = await aTriggeredHome();
