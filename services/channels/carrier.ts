@@ -2,13 +2,11 @@ import type { Logger } from 'pino';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { ConfigError, type Environment } from '../process/settings.ts';
 import type { AnswersThere, CarrierCallback, Channel, ReturnedMailbox } from './channel.ts';
+import type { DescribedCarrier } from './described.ts';
 
 /** A provider that carries messages: one folder, listed in carriers.ts. `Settings`: how it is set up. */
-export interface Carrier<Name extends string, Settings> {
-  /** The name of its settings, and of its callbacks in the path (`/carrier/<name>/…`). */
+export interface Carrier<Name extends string, Settings> extends DescribedCarrier {
   name: Name;
-  /** The channels that it can carry. */
-  carries: readonly ChannelKind[];
   /**
    * Which settings set it up, in words, for a deployment without a carrier or with one that fails. Empty if it needs
    * none.

@@ -43,6 +43,12 @@ export function readCarriers(env: Environment): Omit<CarrierSettings, MadeSettin
   return { ...read, outboundNetworks, order } as unknown as Omit<CarrierSettings, MadeSetting>;
 }
 
+/** Returns the part of the environment that sets up carriers, of which `read` makes their settings. */
+export function carrierEnvironment(env: Environment): Environment {
+  const names = CARRIERS.flatMap(({ settings }) => settings.flatMap(({ name }) => [name, `${name}_FILE`]));
+  return Object.fromEntries(names.flatMap(name => (env[name] ? [[name, env[name]]] : [])));
+}
+
 /** Returns the setting that orders the carriers of a channel: `CARRIERS_TEXT`. */
 export function orderSetting(channel: ChannelKind): string {
   return `CARRIERS_${channel.toUpperCase()}`;

@@ -19,6 +19,8 @@ export interface Channels {
   byKind: Record<ChannelKind, Channel> & { email: MailChannel };
   /** The kinds without a carrier: messages over them are kept and reach nobody. */
   unconfigured: ChannelKind[];
+  /** The carriers that carry something now, by name. */
+  inUse: ReadonlySet<string>;
   /** Which settings give each kind its carrier; empty if it needs none. */
   hints: Record<ChannelKind, string>;
   /** How the requests of each carrier are read, by its word in the path. Carriers that are not set up are absent. */
@@ -71,15 +73,8 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
   }
 
   // Whoever set it up counts on it.
-  const unused = setUp.find(({ carrier: { inOrderOnly, name } }) => {
-    return inOrderOnly && !Object.values(settings.order ?? {}).some(named => named.includes(name));
-  });
-  if (unused !== undefined) {
-    const { hint, name, carries } = unused.carrier;
-    throw new ConfigError(
-      `${hint} is set, and ${orderSetting(carries[0]!)} does not name ${name}: name it, or unset it.`,
-    );
-  }
+  const unused = setUp.map(({ carrier }) => unnamedFault(carrier, settings.order)).find(fault => fault !== null);
+  if (unused !== undefined) throw unused;
   const called = setUp.map(({ carrier, own }) => [carrier.name, carrier.callback?.(own)] as const);
   const returned =
     setUp.map(({ carrier, own }) => carrier.returned?.(own, on) ?? null).find(one => one !== null) ?? null;
@@ -105,6 +100,7 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
   return {
     byKind,
     unconfigured: CHANNELS.filter(kind => opened[kind].length === 0),
+    inUse: new Set(Object.values(opened).flatMap(routes => routes.map(({ carrier }) => carrier))),
     hints: hinted,
     callbacks: new Map(called.flatMap(([name, callback]) => (callback === undefined ? [] : [[name, callback]]))),
     answersThere: new Map(
@@ -127,6 +123,17 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
       await Promise.all([...Object.values(byKind), returned].map(opened => opened?.close()));
     },
   };
+}
+
+/** Returns what is wrong with a carrier that is set up and used only where CARRIERS_<CHANNEL> names it; null: nothing. */
+export function unnamedFault(
+  { inOrderOnly, name, hint, carries }: (typeof CARRIERS)[number],
+  order: CarrierSettings['order'],
+): ConfigError | null {
+  if (!inOrderOnly || Object.values(order ?? {}).some(named => named.includes(name))) return null;
+  return new ConfigError(
+    `${hint} is set, and ${orderSetting(carries[0]!)} does not name ${name}: name it, or unset it.`,
+  );
 }
 
 function prefixOf(name: string): string | undefined {

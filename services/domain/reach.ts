@@ -55,9 +55,15 @@ export interface PlannedMessage {
   insteadOf: ChannelKind | null;
 }
 
-/** Returns the channels that have a carrier, of a deployment that has none for these. */
-export function carriersOf({ unconfigured }: { unconfigured: readonly ChannelKind[] }): ChannelKind[] {
-  return CHANNELS.filter(kind => !unconfigured.includes(kind));
+/**
+ * Returns the channels that have a carrier, of a deployment that has none for `unconfigured`. `carried`: the same list, kept up to date
+ * while carriers are set up anew.
+ */
+export function carriersOf(channels: {
+  unconfigured: readonly ChannelKind[];
+  carried?: readonly ChannelKind[];
+}): readonly ChannelKind[] {
+  return channels.carried ?? CHANNELS.filter(kind => !channels.unconfigured.includes(kind));
 }
 
 /** Returns what the messages of an account can be sent with. `accountCreatedAt` in milliseconds since 1970. */

@@ -21,6 +21,9 @@ export interface Loft {
 /** A carrier as one folder beside those of services/channels would have it: it carries push messages. */
 export const pigeons: Carrier<'pigeon', Loft> = {
   name: 'pigeon',
+  title: { en: 'Pigeons', de: 'Tauben' },
+  about: { en: 'Push messages that fly.', de: 'Push-Nachrichten, die fliegen.' },
+  settings: [],
   carries: ['push'],
   hint: 'PIGEON_URL and PIGEON_RING',
   read(env) {

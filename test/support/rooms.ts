@@ -152,8 +152,8 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'channel port',
-    files: /^services\/channels\/channel\.ts$/,
-    may: ['domain'],
+    files: /^services\/channels\/(channel|described)\.ts$/,
+    may: ['domain', 'channel port'],
     outside: 'nothing',
     instead: 'A port names what others need and nothing of how it is done.',
   },

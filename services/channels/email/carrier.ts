@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { email } from '../../process/setting-kinds.ts';
 import { type Environment, type Kind, readSetting } from '../../process/settings.ts';
 import type { Carrier } from '../carrier.ts';
+import { MAIL_PRESETS } from './presets.ts';
 import { createMailReferences } from './reference.ts';
 import { createReturnedMailbox } from './returned-mailbox.ts';
 import { createEmailChannel } from './send.ts';
@@ -22,6 +23,54 @@ export interface MailSettings {
 /** Mail over SMTP. */
 export const mail = {
   name: 'mail',
+  title: { en: 'Mail server', de: 'Mailserver' },
+  about: {
+    en: 'Mail through a server that takes your login: that of your provider, or your own.',
+    de: 'E-Mail über einen Server, bei dem Sie ein Konto haben: der Ihres Anbieters oder Ihr eigener.',
+  },
+  settings: [
+    {
+      name: 'SMTP_URL',
+      asked: 'needed',
+      holds: 'mail_server',
+      label: { en: 'Server', de: 'Server' },
+      hint: {
+        en: 'Where mail is handed in (SMTP), and with which login.',
+        de: 'Wo E-Mails abgegeben werden (SMTP), und mit welchen Zugangsdaten.',
+      },
+    },
+    {
+      name: 'MAIL_FROM',
+      asked: 'optional',
+      holds: 'text',
+      label: { en: 'From', de: 'Absender' },
+      hint: {
+        en: 'An address of yours, alone or as "Tocsin <alarm@example.com>". Left empty it is the user of the login.',
+        de: 'Eine Adresse von Ihnen, allein oder als „Tocsin <alarm@example.com>“. Bleibt es leer, ist es der Benutzer der Anmeldung.',
+      },
+    },
+    {
+      name: 'MAIL_BOUNCE',
+      asked: 'rare',
+      holds: 'text',
+      label: { en: 'Returned mail goes to', de: 'Rückläufer gehen an' },
+      hint: {
+        en: 'An address whose mailbox Tocsin reads, so that mail that came back is noticed.',
+        de: 'Eine Adresse, deren Postfach Tocsin liest, damit zurückgekommene E-Mails auffallen.',
+      },
+    },
+    {
+      name: 'MAIL_BOUNCE_IMAP',
+      asked: 'rare',
+      holds: 'secret',
+      label: { en: 'Its mailbox', de: 'Ihr Postfach' },
+      hint: {
+        en: 'As imaps://user:password@host/INBOX, special characters percent-encoded.',
+        de: 'Als imaps://user:password@host/INBOX, Sonderzeichen in Prozentschreibweise.',
+      },
+    },
+  ],
+  presets: MAIL_PRESETS,
   carries: ['email'],
   hint: 'SMTP_URL',
   read: readMail,
@@ -38,6 +87,34 @@ export const mail = {
 /** A second mail server, which stands by for the first (CARRIERS_EMAIL). What it cannot deliver comes back to the same mailbox. */
 export const mail2 = {
   name: 'mail2',
+  title: { en: 'Second mail server', de: 'Zweiter Mailserver' },
+  about: {
+    en: 'It stands by for the first one, where CARRIERS_EMAIL names mail2.',
+    de: 'Er springt für den ersten ein, wenn CARRIERS_EMAIL mail2 nennt.',
+  },
+  settings: [
+    {
+      name: 'SMTP_URL_2',
+      asked: 'needed',
+      holds: 'mail_server',
+      label: { en: 'Server', de: 'Server' },
+      hint: {
+        en: 'Where mail is handed in (SMTP), and with which login.',
+        de: 'Wo E-Mails abgegeben werden (SMTP), und mit welchen Zugangsdaten.',
+      },
+    },
+    {
+      name: 'MAIL_FROM_2',
+      asked: 'optional',
+      holds: 'text',
+      label: { en: 'From', de: 'Absender' },
+      hint: {
+        en: 'Left empty it is the sender of the first server.',
+        de: 'Bleibt es leer, ist es der Absender des ersten Servers.',
+      },
+    },
+  ],
+  presets: MAIL_PRESETS,
   carries: ['email'],
   hint: 'SMTP_URL_2',
   inOrderOnly: true,

@@ -8,6 +8,41 @@ import { createGatewayChannel, type GatewaySettings } from './send.ts';
 /** Texts and calls through the operator's own gateway. */
 export const gateway = {
   name: 'gateway',
+  title: { en: 'A gateway of your own', de: 'Eigenes Gateway' },
+  about: {
+    en: 'Texts and calls through a program of yours, which takes them by HTTP.',
+    de: 'SMS und Anrufe über ein Programm von Ihnen, das sie über HTTP annimmt.',
+  },
+  settings: [
+    {
+      name: 'GATEWAY_URL',
+      asked: 'needed',
+      holds: 'text',
+      leads: 'elsewhere',
+      label: { en: 'Address', de: 'Adresse' },
+      hint: {
+        en: 'Where it listens, such as https://gateway.example.com.',
+        de: 'Wo es erreichbar ist, etwa https://gateway.example.com.',
+      },
+    },
+    {
+      name: 'GATEWAY_SECRET',
+      asked: 'needed',
+      holds: 'secret',
+      label: { en: 'Secret', de: 'Geheimnis' },
+      hint: { en: 'What both sign with: whsec_ and base64.', de: 'Womit beide unterschreiben: whsec_ und Base64.' },
+    },
+    {
+      name: 'GATEWAY_SIGNATURE',
+      asked: 'rare',
+      holds: 'text',
+      label: { en: 'Signature', de: 'Unterschrift' },
+      hint: {
+        en: 'v1 for a gateway whose signature leaves the path out.',
+        de: 'v1 für ein Gateway, dessen Unterschrift den Pfad auslässt.',
+      },
+    },
+  ],
   carries: ['text', 'call'],
   hint: 'GATEWAY_URL and GATEWAY_SECRET',
   read: readGateway,

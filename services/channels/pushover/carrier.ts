@@ -9,6 +9,31 @@ import { createPushoverChannel } from './send.ts';
 /** Push messages through Pushover, which rings until somebody answers in its app. */
 export const pushover = {
   name: 'pushover',
+  title: { en: 'Pushover', de: 'Pushover' },
+  about: {
+    en: 'Push messages that ring until somebody answers in the app. You need an application of yours at pushover.net.',
+    de: 'Push-Nachrichten, die klingeln, bis jemand in der App antwortet. Sie brauchen eine eigene Anwendung bei pushover.net.',
+  },
+  settings: [
+    {
+      name: 'PUSHOVER_TOKEN',
+      asked: 'needed',
+      holds: 'secret',
+      label: { en: 'API token of the application', de: 'API-Token der Anwendung' },
+      hint: {
+        en: 'Shown at pushover.net once you have created an application: 30 letters and digits.',
+        de: 'Steht bei pushover.net, sobald Sie eine Anwendung angelegt haben: 30 Buchstaben und Ziffern.',
+      },
+    },
+    {
+      name: 'PUSHOVER_API_URL',
+      asked: 'rare',
+      holds: 'text',
+      leads: 'elsewhere',
+      label: { en: 'Address of the API', de: 'Adresse der API' },
+      hint: { en: 'Only where a proxy stands in between.', de: 'Nur wenn ein Proxy dazwischen steht.' },
+    },
+  ],
   carries: ['push'],
   hint: 'PUSHOVER_TOKEN',
   prefix: PUSHOVER_PREFIX,

@@ -9,6 +9,52 @@ import { createTelnyxChannel } from './send.ts';
 /** Texts and calls through Telnyx. */
 export const telnyx = {
   name: 'telnyx',
+  title: { en: 'Telnyx', de: 'Telnyx' },
+  about: {
+    en: 'Texts and calls. You need an account there, a number of it, and a TeXML application that it is assigned to.',
+    de: 'SMS und Anrufe. Sie brauchen dort ein Konto, eine Nummer und eine TeXML-Anwendung, der sie zugeordnet ist.',
+  },
+  settings: [
+    {
+      name: 'TELNYX_API_KEY',
+      asked: 'needed',
+      holds: 'secret',
+      label: { en: 'API key', de: 'API-Schlüssel' },
+      hint: { en: 'In the Telnyx portal under API Keys.', de: 'Im Telnyx-Portal unter API Keys.' },
+    },
+    {
+      name: 'TELNYX_PUBLIC_KEY',
+      asked: 'needed',
+      holds: 'text',
+      label: { en: 'Public key', de: 'Öffentlicher Schlüssel' },
+      hint: {
+        en: 'In the Telnyx portal under Keys & Credentials, Public Key.',
+        de: 'Im Telnyx-Portal unter Keys & Credentials, Public Key.',
+      },
+    },
+    {
+      name: 'TELNYX_FROM',
+      asked: 'needed',
+      holds: 'text',
+      label: { en: 'Number', de: 'Nummer' },
+      hint: { en: 'Your number there, such as +12025550100.', de: 'Ihre Nummer dort, etwa +12025550100.' },
+    },
+    {
+      name: 'TELNYX_TEXML_APP',
+      asked: 'needed',
+      holds: 'text',
+      label: { en: 'TeXML application', de: 'TeXML-Anwendung' },
+      hint: { en: 'Its id, which is a number.', de: 'Ihre Id, eine Zahl.' },
+    },
+    {
+      name: 'TELNYX_API_URL',
+      asked: 'rare',
+      holds: 'text',
+      leads: 'elsewhere',
+      label: { en: 'Address of the API', de: 'Adresse der API' },
+      hint: { en: 'Only where a proxy stands in between.', de: 'Nur wenn ein Proxy dazwischen steht.' },
+    },
+  ],
   carries: ['text', 'call'],
   hint: 'TELNYX_API_KEY, TELNYX_PUBLIC_KEY, TELNYX_FROM and TELNYX_TEXML_APP',
   read: readTelnyx,

@@ -9,6 +9,45 @@ import { createTwilioChannel } from './send.ts';
 /** Texts and calls through Twilio. */
 export const twilio = {
   name: 'twilio',
+  title: { en: 'Twilio', de: 'Twilio' },
+  about: {
+    en: 'Texts and calls. You need an account there, and a number of it that can do both.',
+    de: 'SMS und Anrufe. Sie brauchen dort ein Konto und eine Nummer, die beides kann.',
+  },
+  settings: [
+    {
+      name: 'TWILIO_ACCOUNT_SID',
+      asked: 'needed',
+      holds: 'text',
+      label: { en: 'Account SID', de: 'Account-SID' },
+      hint: {
+        en: 'On the first page of the Twilio Console: AC and 32 digits and letters.',
+        de: 'Auf der ersten Seite der Twilio Console: AC und 32 Ziffern und Buchstaben.',
+      },
+    },
+    {
+      name: 'TWILIO_AUTH_TOKEN',
+      asked: 'needed',
+      holds: 'secret',
+      label: { en: 'Auth Token', de: 'Auth-Token' },
+      hint: { en: 'Beside the Account SID.', de: 'Neben der Account-SID.' },
+    },
+    {
+      name: 'TWILIO_FROM',
+      asked: 'needed',
+      holds: 'text',
+      label: { en: 'Number', de: 'Nummer' },
+      hint: { en: 'Your number there, such as +12025550100.', de: 'Ihre Nummer dort, etwa +12025550100.' },
+    },
+    {
+      name: 'TWILIO_API_URL',
+      asked: 'rare',
+      holds: 'text',
+      leads: 'elsewhere',
+      label: { en: 'Address of the API', de: 'Adresse der API' },
+      hint: { en: 'Only where a proxy stands in between.', de: 'Nur wenn ein Proxy dazwischen steht.' },
+    },
+  ],
   carries: ['text', 'call'],
   hint: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM',
   read: readTwilio,

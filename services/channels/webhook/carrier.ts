@@ -4,6 +4,9 @@ import { createWebhookChannel } from './send.ts';
 /** Webhooks go to whatever their address names: nothing has to be set up. */
 export const webhook = {
   name: 'webhook',
+  title: { en: 'Webhooks', de: 'Webhooks' },
+  about: { en: 'They go to whatever their address names.', de: 'Sie gehen dorthin, wohin ihre Adresse führt.' },
+  settings: [],
   carries: ['webhook'],
   hint: '',
   read: () => 'always' as const,

@@ -155,7 +155,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     {
       name: `deliver ${channel.kind}`,
       clock: engine.clock,
-      places: placesForAlerts(channel.kind, channel.atOnce),
+      places: () => placesForAlerts(channel.kind, channel.atOnce),
       findDue: from => findDueDeliveries(pool, channel.kind, from),
       lease: async (turns, found) => ceiling.read(await leaseDeliveries(pool, channel.kind, turns, found)),
       nthOf: ({ tries, kind, plannedAt, now }) => ({ nth: tries + 1, kind, sinceS: (now - plannedAt) / 1000 }),

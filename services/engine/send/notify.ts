@@ -88,7 +88,7 @@ export function startNotifying(engine: {
     {
       name: 'notify',
       clock: engine.clock,
-      places: placesForNotices(channels.email.atOnce),
+      places: () => placesForNotices(channels.email.atOnce),
       findDue,
       lease: (turns, found) => leaseNotices(pool, turns, found),
       nthOf: ({ tries, firstAttemptAt, now }) => ({

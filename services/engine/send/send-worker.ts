@@ -49,8 +49,8 @@ export interface SendWork<Message extends Leased> {
   /** For the log. */
   name: string;
   clock: KnownTime;
-  /** How many messages are sent at once. */
-  places: number;
+  /** How many messages are sent at once now. */
+  places(): number;
   findDue(from: LookFrom): Promise<DueMessages>;
   lease(turns: readonly Turn[], found: DueMessages): Promise<Message[]>;
   /** Which attempt this is. */
@@ -91,12 +91,12 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
 
   async function look(): Promise<LookAgain> {
     waiting = 'some';
-    if (underWay.size >= work.places) return { inMs: Number.POSITIVE_INFINITY };
+    if (underWay.size >= work.places()) return { inMs: Number.POSITIVE_INFINITY };
     await work.clock.believed();
     if (isTooOld(work.clock.lastLook())) return { inMs: POLL_MS };
     const found = await findDue();
     const [foundAt, endedBefore] = [performance.now(), ended];
-    const mine = takeTurns(work.places - underWay.size, found.queues, book);
+    const mine = takeTurns(work.places() - underWay.size, found.queues, book);
     // A look that comes during the lease says nothing about the time that the lease was taken by.
     const lookBefore = work.clock.lastLook();
     const leased = mine.length === 0 ? [] : await work.lease(mine, found);

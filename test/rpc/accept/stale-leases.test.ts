@@ -31,7 +31,7 @@ function aWorker() {
   const worker = startSendWorker<Leased>(
     {
       name: 'test',
-      places: 1,
+      places: () => 1,
       clock: { believed: () => undefined, lastLook },
       async findDue() {
         state.finds++;

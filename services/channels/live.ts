@@ -1,0 +1,160 @@
+import type { Logger } from 'pino';
+import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import { carriersOf } from '../domain/reach.ts';
+import type { Channel, MailChannel, Route } from './channel.ts';
+import type { Channels } from './channels.ts';
+
+/** Channels that are opened anew while others hold them: whoever holds them always has those of now. */
+export interface LiveChannels extends Channels {
+  /** The channels that have a carrier: the same list, kept up to date. */
+  carried: readonly ChannelKind[];
+  /** Puts others in their place. What is being sent ends on those it began on, which are closed after. */
+  replaceWith(next: Channels): void;
+  /** Calls back whenever that was done. */
+  onReplaced(replaced: () => void): void;
+}
+
+/**
+ * How long channels that were replaced stay open after the last message, in milliseconds: between two carriers that stand by for each
+ * other a message is with neither.
+ */
+const LINGER_MS = 30_000;
+
+/** Channels that were opened together, and how many messages are on them. */
+interface Opened {
+  channels: Channels;
+  underWay: number;
+  state: 'in_use' | 'replaced' | 'closed';
+  lingering: NodeJS.Timeout | undefined;
+}
+
+/** Creates them of the first ones. */
+export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
+  let now = opened(first);
+  const replaced = new Set<Opened>();
+  const told: (() => void)[] = [];
+  const unconfigured: ChannelKind[] = [];
+  const carried: ChannelKind[] = [];
+  const callbacks = new Map(first.callbacks);
+  const answersThere = new Map(first.answersThere);
+
+  /** Lists and maps are handed on as they are, so they are kept and filled anew. */
+  function fill({ channels }: Opened): void {
+    unconfigured.splice(0, unconfigured.length, ...channels.unconfigured);
+    carried.splice(0, carried.length, ...carriersOf(channels));
+    refill(callbacks, channels.callbacks);
+    refill(answersThere, channels.answersThere);
+  }
+
+  async function counted<T>(on: Opened, work: () => Promise<T>): Promise<T> {
+    on.underWay++;
+    clearTimeout(on.lingering);
+    try {
+      return await work();
+    } finally {
+      on.underWay--;
+      linger(on);
+    }
+  }
+
+  function linger(on: Opened): void {
+    if (on.state !== 'replaced' || on.underWay > 0) return;
+    clearTimeout(on.lingering);
+    on.lingering = setTimeout(() => void end(on), LINGER_MS).unref();
+  }
+
+  async function end(on: Opened): Promise<void> {
+    clearTimeout(on.lingering);
+    on.state = 'closed';
+    replaced.delete(on);
+    await on.channels.close().catch(error => log.warn({ err: error }, 'channels that were replaced did not close'));
+  }
+
+  function routesOf(on: Opened, routes: readonly Route[]): Route[] {
+    return routes.map(({ carrier, channel }) => {
+      const { find } = channel;
+      return {
+        carrier,
+        channel: {
+          ...channel,
+          send: (...sent) => counted(on, () => channel.send(...sent)),
+          ...(find !== undefined && { find: (...asked) => counted(on, () => find(...asked)) }),
+        } satisfies Channel,
+      };
+    });
+  }
+
+  /** What a channel can do differs from carrier to carrier, so it is asked of the one of now each time. */
+  function liveOf<Kind extends ChannelKind>(kind: Kind): Channels['byKind'][Kind] {
+    const inner = (): Channel => now.channels.byKind[kind];
+    const live: Channel = {
+      kind,
+      get atOnce() {
+        return inner().atOnce;
+      },
+      send(...sent) {
+        const channel = inner();
+        return counted(now, () => channel.send(...sent));
+      },
+      get find() {
+        return inner().find;
+      },
+      get routes() {
+        const on = now;
+        const { routes } = inner();
+        return routes && ((order: Parameters<typeof routes>[0]) => routesOf(on, routes(order)));
+      },
+      get ask() {
+        return inner().ask;
+      },
+      get answers() {
+        return inner().answers;
+      },
+      close: () => inner().close(),
+    } as Channel;
+    return live as Channels['byKind'][Kind] & MailChannel;
+  }
+
+  fill(now);
+  return {
+    byKind: Object.fromEntries(CHANNELS.map(kind => [kind, liveOf(kind)])) as Channels['byKind'],
+    unconfigured,
+    carried,
+    get inUse() {
+      return now.channels.inUse;
+    },
+    hints: first.hints,
+    callbacks,
+    answersThere,
+    get returned() {
+      return now.channels.returned;
+    },
+    respondFrom: publicUrl => now.channels.respondFrom(publicUrl),
+    failing: how => now.channels.failing(how),
+    ask: limitMs => now.channels.ask(limitMs),
+    replaceWith(next) {
+      const before = now;
+      now = opened(next);
+      before.state = 'replaced';
+      replaced.add(before);
+      fill(now);
+      // Two of one mailbox would read each report twice, and the next one is read by the new one.
+      void before.channels.returned?.close();
+      linger(before);
+      for (const tell of told) tell();
+    },
+    onReplaced: callback => void told.push(callback),
+    async close() {
+      await Promise.all([...replaced, now].map(end));
+    },
+  };
+}
+
+function opened(channels: Channels): Opened {
+  return { channels, underWay: 0, state: 'in_use', lingering: undefined };
+}
+
+function refill<Key, Value>(map: Map<Key, Value>, from: ReadonlyMap<Key, Value>): void {
+  map.clear();
+  for (const [key, value] of from) map.set(key, value);
+}
