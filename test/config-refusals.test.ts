@@ -84,6 +84,7 @@ const BAD: [name: string, value: string, got: string][] = [
   ['HEARTBEAT_URL', 'ftp://hc-ping.example.com/uuid', 'got 30 characters'],
   ['OUTBOUND_NETWORKS', 'home', 'got "home"'],
   ['CONTACT_VERIFICATION', 'no', 'got "no"'],
+  ['CONSOLE_CARRIERS', 'no', 'got "no"'],
   ['BACKUP_DIR', 'a\0b', 'got "a\\u0000b"'],
   ['BACKUP_EVERY', 'daily', 'got "daily"'],
   ['BACKUP_EVERY', '24', 'got "24"'],

@@ -26,6 +26,8 @@ test('nothing set gives the embedded database in .data, the documented ports and
     accountLimits: 1,
     disk: { folder: null, floor: null },
     natsUrl: null,
+    carrierEnv: {},
+    consoleCarriers: 'taken',
     carriers: {
       mail: { smtpUrl: null, from: 'Tocsin <tocsin@localhost>', bounce: null, bounceImap: null },
       mail2: null,
@@ -134,6 +136,7 @@ test('every setting is read as it was meant', () => {
     ACCOUNT_LIMITS: '30',
     DATABASE_DISK: '/var/lib/postgresql',
     DISK_FLOOR: '500MB',
+    CONSOLE_CARRIERS: 'refused',
     LOG_LEVEL: 'debug',
   };
   expect(readConfig(env)).toEqual({
@@ -150,6 +153,10 @@ test('every setting is read as it was meant', () => {
     accountLimits: 30,
     disk: { folder: '/var/lib/postgresql', floor: 500_000_000 },
     natsUrl: env.NATS_URL,
+    consoleCarriers: 'refused',
+    carrierEnv: Object.fromEntries(
+      Object.entries(env).filter(([name]) => /^(GATEWAY|MAIL|NTFY|PUSHOVER|SMTP|TELNYX|TWILIO)_/.test(name)),
+    ),
     carriers: {
       mail: {
         smtpUrl: env.SMTP_URL,

@@ -43,6 +43,7 @@ const WITHOUT_ACCOUNT: Record<string, string> = {
   console_session: 'of a person, who may be a member of several accounts, or of a token, which may be the operator’s',
   sign_in_asker: 'of a person, before they are in any account',
   backup_state: 'of the deployment: how its backups go',
+  deployment_setting: 'of the deployment: what its operator set up in the console',
   clock: 'of the deployment: what its clocks last said',
   takeover: 'of the deployment: which servers had its database',
   watch: 'of the deployment: what the watchman last saw',

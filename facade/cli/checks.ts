@@ -7,7 +7,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 import { formatDuration } from './duration.ts';
 import { type Explanation, explain } from './errors.ts';
 import { EXIT } from './exit.ts';
-import { channel, links, roundTrip } from './reach-checks.ts';
+import { channel, links, roundTrip, setUpCarriers } from './reach-checks.ts';
 import type { Session } from './session.ts';
 import { count } from './text.ts';
 import { stamp } from './timeline.ts';
@@ -36,6 +36,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         token(deployment),
         ...(await attempt(() => account(session, deployment), failed('account'))),
         ...deployment.channels.map(channel),
+        ...setUpCarriers(deployment),
         ...returnedMail(deployment),
         links(deployment),
         ...(await roundTrip(deployment, io.signal)),

@@ -66,6 +66,10 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
         load: async () => (await import('./commands/keys.ts')).addKeys,
       },
       {
+        about: { carriers: 'what carries mail, texts, calls and push, for the whole deployment' },
+        load: async () => (await import('./commands/carriers.ts')).addCarriers,
+      },
+      {
         about: { config: 'the whole account as one YAML file' },
         load: async () => (await import('./commands/config.ts')).addConfig,
       },

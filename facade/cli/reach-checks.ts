@@ -91,8 +91,30 @@ export function channel(found: GetDeploymentResponse['channels'][number]): Check
     return failed ? warn(channel, said, 'tocsin drill tries it.') : ok(channel, said);
   }
   const fix =
-    settings === '' ? 'Do not rely on it in a policy.' : `Set ${settings} where Tocsin runs, or do not rely on it.`;
+    settings === ''
+      ? 'Do not rely on it in a policy.'
+      : `Set ${settings} where Tocsin runs, or set it up with tocsin carriers.`;
   return warn(channel, 'No carrier is set up: messages are kept here and reach nobody.', fix);
+}
+
+/** Where each carrier is set up, and what of that cannot be used. Only the operator is told. */
+export function setUpCarriers({ setUpCarriers: all }: GetDeploymentResponse): Check[] {
+  const from = ['environment', 'console'].flatMap(place => {
+    const names = all.filter(({ setIn, leftOut }) => setIn === place && leftOut === '').map(({ name }) => clean(name));
+    return names.length === 0 ? [] : [`${names.join(', ')} in the ${place}`];
+  });
+  const left = all.filter(({ leftOut }) => leftOut !== '');
+  return [
+    ...(from.length === 0 ? [] : [ok('carriers', `Set up: ${from.join('; ')}.`)]),
+    ...left.map(({ name, leftOut }) => {
+      const found = `What is stored for ${clean(name)} cannot be used, and is left out: ${clean(leftOut)}`;
+      return fail(
+        'carriers',
+        found,
+        `Set it up anew: tocsin carriers set ${clean(name)}, or tocsin carriers remove ${clean(name)}.`,
+      );
+    }),
+  ];
 }
 
 /** The outcome of the last message. */

@@ -12,6 +12,7 @@ import type { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts'
 import type { AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
 import type { ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
 import type { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
+import type { CarrierService } from '../../gen/tocsin/console/v1/carriers_pb.ts';
 import type { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import type { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
@@ -32,6 +33,7 @@ export interface Rpc {
   accounts: Client<typeof AccountService>;
   alarms: Client<typeof AlarmService>;
   audit: Client<typeof AuditService>;
+  carriers: Client<typeof CarrierService>;
   configuration: Client<typeof ConfigurationService>;
   contacts: Client<typeof ContactService>;
   deployment: Client<typeof DeploymentService>;
@@ -82,6 +84,10 @@ export function connect(connection: Connection, signal: AbortSignal): Rpc {
     ),
     alarms: lazily(async () => (await import('../../gen/tocsin/console/v1/alarms_pb.ts')).AlarmService, transport),
     audit: lazily(async () => (await import('../../gen/tocsin/console/v1/audit_pb.ts')).AuditService, transport),
+    carriers: lazily(
+      async () => (await import('../../gen/tocsin/console/v1/carriers_pb.ts')).CarrierService,
+      transport,
+    ),
     configuration: lazily(
       async () => (await import('../../gen/tocsin/console/v1/configuration_pb.ts')).ConfigurationService,
       transport,

@@ -3,6 +3,7 @@ import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_p
 import packageFile from '../../package.json' with { type: 'json' };
 import type { OidcSettings } from '../access/oidc.ts';
 import type { Asked, AskedChannel } from '../channels/channel.ts';
+import type { CarriersSetUp } from '../channels/described.ts';
 import { type ConsoleOn, operatorOnly } from '../configuration/console.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
@@ -16,9 +17,11 @@ import { pepperId } from '../store/secret.ts';
 import { leftUnderOther } from '../store/statements/adopt.ts';
 import type { ClockStep } from '../store/statements/clock.ts';
 import { type Rotated, readRotations } from '../store/statements/rotation.ts';
+import { readSettings } from '../store/statements/settings.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readLastTakeover, type Takeover } from '../store/statements/went-back.ts';
 import { type BackupsOfDeployment, backupsView, noBackups } from './backups.ts';
+import { REFUSED } from './carrier-refusals.ts';
 import { type LastOutcome, lastOutcomes } from './statements/last-outcome.ts';
 import { readWaitingWork } from './statements/waiting-work.ts';
 
@@ -48,7 +51,9 @@ export interface Deployment extends DeploymentSettings {
   /** Asks all carriers whether they would accept messages, within a time limit in milliseconds. */
   ask(limitMs: number): Promise<Record<ChannelKind, AskedChannel>>;
   /** The mailbox for returned mail; null if none is set up. */
-  returned: { problem(): string | null } | null;
+  returned(): { problem(): string | null } | null;
+  /** How carriers are set up. */
+  setUp: CarriersSetUp;
   /** The backups that the product makes by itself; null: none. */
   backups: BackupsOfDeployment | null;
   /** When the database's clock was last set, and by how much; null if it never was. */
@@ -119,11 +124,12 @@ export function createDeploymentService(
         snapshotName: token === 'operator' ? (snapshot?.name ?? '') : '',
         databaseRole: token === 'operator' ? await readRole(deps.pool) : '',
         overdueS: waiting.overdueS,
-        ...returnedMail(deployment.returned),
+        ...returnedMail(deployment.returned()),
         ...clockStep(deployment.lastClockStep()),
         ...takeover(await readLastTakeover(deps.pool)),
         ...watchView(deployment.watched(), token),
         secretChanges: token === 'operator' ? await secretChanges(deps, deployment.otherSecrets) : [],
+        setUpCarriers: token === 'operator' ? await setUpCarriers(deps, deployment.setUp) : [],
         bus: busState(deployment.bus, deps.bus.connected),
       };
     },
@@ -155,7 +161,7 @@ function lastOf(last: LastOutcome | undefined) {
   };
 }
 
-function returnedMail(mailbox: Deployment['returned']) {
+function returnedMail(mailbox: ReturnType<Deployment['returned']>) {
   if (mailbox === null) return { returnedMail: 'not_set' };
   const problem = mailbox.problem();
   return problem === null
@@ -172,6 +178,22 @@ async function secretChanges({ pool, pepper }: ConsoleOn, changing: readonly Rot
     const nobodys = secret === 'KEY_PEPPER' ? { keysLeft: left.keys, tokensLeft: left.tokens } : {};
     const state = found?.doneAt ? 'done' : 'under_way';
     return { secret, state, moved: BigInt(found?.moved ?? 0), ...nobodys };
+  });
+}
+
+async function setUpCarriers({ pool }: ConsoleOn, setUp: CarriersSetUp) {
+  const stored = new Set((await readSettings(pool)).map(({ part }) => part));
+  return setUp.described.flatMap(({ name }) => {
+    if (Object.keys(setUp.inEnvironment(name)).length > 0) return [{ name, setIn: 'environment' }];
+    return stored.has(name)
+      ? [
+          {
+            name,
+            setIn: 'console',
+            leftOut: setUp.taken === 'refused' ? REFUSED : say().faults(setUp.leftOut(name) ?? ''),
+          },
+        ]
+      : [];
   });
 }
 

@@ -58,6 +58,8 @@ export const subjects = {
   keyRevoked: (keyId: string) => `tocsin.key.revoked.${keyId}`,
   /** API keys or their secrets were created or changed: what was unknown may be known now. No payload. */
   keys: 'tocsin.keys',
+  /** Something was set up for the whole deployment: read it anew. No payload. */
+  settings: 'tocsin.settings',
 };
 
 /** Reads which alarm a hint is about; empty: none alone. Anybody on the bus could have written it: what is no hint is about everything. */

@@ -30,7 +30,8 @@ export interface OpenCarriers extends Omit<CarriersSetUp, 'taken'> {
 type Described = (typeof CARRIERS)[number];
 
 /**
- * Opens the channels by the environment and by what is stored: the same settings, read by the same readers. What is stored and cannot be used is left out, and stops no start; what stands in the environment is checked
+ * Opens the channels by the environment and by what is stored: the same settings, read by the same readers (DECISIONS.md "Carriers set
+ * up in the console"). What is stored and cannot be used is left out, and stops no start; what stands in the environment is checked
  * as ever. Throws ConfigError.
  */
 export function openCarriers(on: SetUpOn, first: readonly StoredCarrier[]): OpenCarriers {

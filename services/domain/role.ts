@@ -43,6 +43,13 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
     RevokeApiKey: 'owner',
   },
   'tocsin.console.v1.AuditService': { ListChanges: 'viewer' },
+  'tocsin.console.v1.CarrierService': {
+    ListCarriers: 'operator',
+    SetCarrier: 'operator',
+    TryCarrier: 'operator',
+    RemoveCarrier: 'operator',
+    SendTestMessage: 'operator',
+  },
   'tocsin.console.v1.ConfigurationService': {
     Check: 'editor',
     // Applying a file creates keys and changes the account itself.

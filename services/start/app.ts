@@ -13,7 +13,7 @@ import { createPlanKeeper, PLANS_POLL_MS } from '../accounts/plan-keeper.ts';
 import { createAlarmService } from '../alarm/service.ts';
 import { type ScheduledBackups, startBackups } from '../backup/schedule.ts';
 import { type Bus, subjects } from '../changes/bus.ts';
-import type { Channels } from '../channels/channels.ts';
+import type { LiveChannels } from '../channels/live.ts';
 import { createTestKeeper, TESTS_POLL_MS } from '../configuration/test-keeper.ts';
 import { carriersOf } from '../domain/reach.ts';
 import { createAccept } from '../engine/accept/accept.ts';
@@ -62,6 +62,7 @@ import { adoptKey, adoptToken } from '../store/statements/adopt.ts';
 import { readKnownKeys } from '../store/statements/credential.ts';
 import type { Rotated } from '../store/statements/rotation.ts';
 import type { Store } from '../store/store.ts';
+import { type CarriersHere, startCarriers } from './carriers.ts';
 import { createConsoleServices } from './console-services.ts';
 import { startAnswers, startReturned } from './from-carriers.ts';
 
@@ -69,7 +70,9 @@ import { startAnswers, startReturned } from './from-carriers.ts';
 export interface Foundations {
   store: Store;
   bus: Bus;
-  channels: Channels;
+  /** Whoever holds the channels of the carriers has those of now. */
+  carriers: CarriersHere;
+  channels: LiveChannels;
   seal: ChangingSeal;
   /** KEY_PEPPER, with which secrets are digested. */
   pepper: Pepper;
@@ -193,6 +196,8 @@ export async function startServices(deps: Foundations): Promise<Services> {
   const backups = deps.backups === null ? null : startBackups({ pool: store.pool, log }, deps.backups);
   starting.defer(async () => backups?.close());
 
+  const carriers = startCarriers(deps);
+  starting.defer(carriers.close);
   const returned = startReturned(deps, engine);
   starting.defer(returned.close);
   const answers = startAnswers(deps, engine);
@@ -284,6 +289,8 @@ export async function startServices(deps: Foundations): Promise<Services> {
       lastClockStep: clock.lastStep,
       watched: watchman.last,
       otherSecrets: otherSecretsOf(deps),
+      setUp: deps.carriers,
+      followCarriers: carriers.drain,
       backups: deps.backups && { ...deps.backups, now: () => backups?.now() },
       askCode(asked) {
         codes.ask(asked);
@@ -297,6 +304,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
 
   const drain = async () => {
     await clock.drain();
+    await carriers.drain();
     // These come first, because they make work for the engine.
     await plans.drain();
     await duties.drain();

@@ -87,7 +87,7 @@ function withoutLogin(url: string): string {
 
 function noCarrier(channels: readonly string[]): string {
   if (channels.length === 0) return '';
-  return `No carrier is set up for ${channels.join(', ')}: such messages are kept and never sent.`;
+  return `No carrier is set up for ${channels.join(', ')}: such messages are kept and never sent. The console sets one up, under Operator, Carriers.`;
 }
 
 /** Says which links others can open. Cameras elsewhere in the network call the same addresses. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OidcSettings } from '../access/oidc.ts';
 import { natsUrl as nats } from '../changes/nats-url.ts';
 import type { MadeSetting } from '../channels/carrier.ts';
-import { type CarrierSettings, readCarriers } from '../channels/carriers.ts';
+import { type CarrierSettings, carrierEnvironment, readCarriers } from '../channels/carriers.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
 import type { Keep, Retention } from '../engine/keep/retention.ts';
 import { isDatabaseUrl } from '../process/database-url.ts';
@@ -25,6 +25,7 @@ import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '.
 import type { StartFacts } from '../process/start-errors.ts';
 import { mismatch } from '../process/text.ts';
 import { type BackupSettings, readBackupSettings, requirePassphrase } from './backup-settings.ts';
+import type { ConsoleCarriers } from './carriers.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
 import type { Unsafe } from './database-checks.ts';
@@ -56,6 +57,10 @@ export interface Config {
   natsUrl: string | null;
   /** How messages leave. */
   carriers: Omit<CarrierSettings, MadeSetting>;
+  /** What they were read from: of these carriers nothing counts that is set up in the console. */
+  carrierEnv: Environment;
+  /** Whether what is set up in the console counts, and may be: not in a copy that is to alert nobody. */
+  consoleCarriers: ConsoleCarriers;
   /** `trusted`: addresses count as verified as soon as they are stored; the operator vouches for them. */
   contactVerification: 'required' | 'trusted';
   /** The operator's token; null: generated once and printed. */
@@ -95,6 +100,8 @@ export function readConfig(env: Environment): Config {
     },
     natsUrl: readSetting(env, 'NATS_URL', nats, null),
     carriers: readCarriers(env),
+    carrierEnv: carrierEnvironment(env),
+    consoleCarriers: readSetting(env, 'CONSOLE_CARRIERS', takenOrRefused, 'taken'),
     contactVerification: readSetting(env, 'CONTACT_VERIFICATION', verification, 'required'),
     consoleToken: readSetting(env, 'CONSOLE_TOKEN', token, null),
     oidc: readOidc(env),
@@ -245,6 +252,12 @@ const keep: Kind<Keep> = {
       .regex(/^[1-9]\d{0,4}d?$/)
       .transform(text => Number.parseInt(text, 10)),
   ]),
+  shown: 'value',
+};
+
+const takenOrRefused: Kind<ConsoleCarriers> = {
+  takes: 'taken or refused',
+  schema: z.enum(['taken', 'refused']),
   shown: 'value',
 };
 

@@ -4,6 +4,7 @@ import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
 import { ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
+import { CarrierService } from '../../gen/tocsin/console/v1/carriers_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
@@ -21,6 +22,7 @@ import { createMemberService } from '../access/members.ts';
 import { createOidc } from '../access/oidc.ts';
 import { createSessionService, type SessionsOn } from '../access/sessions.ts';
 import { createAccountService } from '../accounts/accounts.ts';
+import { createCarrierService } from '../accounts/carriers.ts';
 import { createDeploymentService, type Deployment, type DeploymentSettings } from '../accounts/deployment.ts';
 import type { Channel, MailChannel } from '../channels/channel.ts';
 import type { CarrierStanding } from '../channels/standing.ts';
@@ -54,12 +56,16 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   channels: {
     byKind: Record<ChannelKind, Pick<Channel, 'send'>> & { email: Pick<MailChannel, 'send'> };
     unconfigured: readonly ChannelKind[];
+    carried: readonly ChannelKind[];
     respondFrom: Deployment['respondFrom'];
     failing: CarrierStanding['failing'];
     hints: Record<ChannelKind, string>;
     ask: Deployment['ask'];
-    returned: Deployment['returned'];
+    readonly returned: ReturnType<Deployment['returned']>;
   };
+  setUp: Deployment['setUp'];
+  /** Resolves when this process goes by the carriers that are stored now. */
+  followCarriers(): Promise<void>;
   deployment: DeploymentSettings;
   oldestSnapshot: Deployment['oldestSnapshot'];
   lastClockStep: Deployment['lastClockStep'];
@@ -86,8 +92,8 @@ const ASK_MS = 3_000;
 export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const { pool, orm } = parts.store;
   const { deployment } = parts;
-  const { unconfigured, respondFrom } = parts.channels;
-  const carriers = carriersOf({ unconfigured });
+  const { respondFrom } = parts.channels;
+  const carriers = carriersOf(parts.channels);
   const oidc = deployment.oidc === null ? null : createOidc(deployment.oidc, parts);
   const { contactVerification, publicUrl } = deployment;
   const inviting = { ...parts, pool, contactVerification, email: parts.channels.byKind.email, publicUrl };
@@ -153,14 +159,19 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(TonightService, createTonightService({ ...parts, publicUrl: deployment.publicUrl })),
     implementation(DrillService, createDrillService(parts)),
     implementation(
+      CarrierService,
+      createCarrierService({ ...parts, ask: parts.channels.ask, follow: parts.followCarriers }),
+    ),
+    implementation(
       DeploymentService,
       createDeploymentService(on, {
         ...deployment,
-        unconfigured,
+        unconfigured: parts.channels.unconfigured,
         respondFrom,
         hints: parts.channels.hints,
         ask: parts.channels.ask,
-        returned: parts.channels.returned,
+        returned: () => parts.channels.returned,
+        setUp: parts.setUp,
         backups: parts.backups,
         oldestSnapshot: parts.oldestSnapshot,
         lastClockStep: parts.lastClockStep,

@@ -4,7 +4,6 @@ import type { Bus } from '../changes/bus.ts';
 import { catchUp } from '../changes/catch-up.ts';
 import { createLocalBus } from '../changes/local.ts';
 import { connectNatsBus } from '../changes/nats.ts';
-import { createChannels } from '../channels/channels.ts';
 import { createHeartbeat } from '../channels/heartbeat.ts';
 import { setClock } from '../engine/clock.ts';
 import { meetServer } from '../engine/takeover.ts';
@@ -17,6 +16,7 @@ import { mailSecretUnder, webhookSecretsUnder } from '../store/secret.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Foundations } from './app.ts';
 import { prepareScheduled } from './backups.ts';
+import { openStoredCarriers } from './carriers.ts';
 import type { Config } from './config.ts';
 import { type DataPlace, openDatabase } from './database.ts';
 import {
@@ -55,8 +55,9 @@ export async function openFoundations(
 
   const webhookSecret = webhookSecretsUnder(dataKey);
   const made = { webhookSecret, mailSecret: mailSecretUnder(dataKey), ...derivedFrom(also.dataKey) };
-  const channels = createChannels({ ...config.carriers, ...made }, log);
-  running.defer(channels.close);
+  const { carriers: base, carrierEnv: env, consoleCarriers: stored } = config;
+  const carriers = await openStoredCarriers({ env, base, stored, made, seal, pool: store.pool, log });
+  running.defer(carriers.channels.close);
 
   const { planDefault, publicUrl, natsUrl, contactVerification, oidc, retention, rateLimits, metrics } = config;
   const deployment = {
@@ -71,7 +72,8 @@ export async function openFoundations(
   return {
     store,
     bus,
-    channels,
+    carriers,
+    channels: carriers.channels,
     seal,
     pepper: also.pepper === null ? pepper : { now: pepper, also: also.pepper },
     rpc: closedWithoutParts(config),

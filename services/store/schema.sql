@@ -294,6 +294,22 @@ CREATE INDEX delivery_turn_first ON delivery USING btree ((((channel || '/'::tex
 CREATE INDEX delivery_unaudited ON delivery USING btree (planned_at) WHERE ((kind = 'alert'::text) AND (audited IS NULL) AND (status <> 'suppressed'::text));
 GRANT DELETE, INSERT, SELECT, UPDATE ON delivery TO product;
 
+CREATE TABLE deployment_setting (
+  id text NOT NULL,
+  part text NOT NULL,
+  version integer NOT NULL,
+  names text[] NOT NULL,
+  sealed text,
+  set_by text NOT NULL,
+  set_by_token_id text,
+  set_at timestamp with time zone DEFAULT tocsin_now() NOT NULL,
+  CONSTRAINT deployment_setting_part_version_key UNIQUE (part, version),
+  CONSTRAINT deployment_setting_pkey PRIMARY KEY (id),
+  CONSTRAINT deployment_setting_version_check CHECK ((version > 0))
+);
+CREATE UNIQUE INDEX deployment_setting_now ON deployment_setting USING btree (part) WHERE (sealed IS NOT NULL);
+GRANT DELETE, INSERT, SELECT, UPDATE ON deployment_setting TO product;
+
 CREATE TABLE duty (
   account_id text NOT NULL,
   id text NOT NULL,

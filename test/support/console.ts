@@ -6,6 +6,7 @@ import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
 import { ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
+import { CarrierService } from '../../gen/tocsin/console/v1/carriers_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
@@ -26,6 +27,7 @@ const SERVICES = {
   alarms: AlarmService,
   apiKeys: ApiKeyService,
   audit: AuditService,
+  carriers: CarrierService,
   configuration: ConfigurationService,
   contacts: ContactService,
   deployment: DeploymentService,

@@ -6,7 +6,6 @@ import type { OidcSettings } from '../../services/access/oidc.ts';
 import type { Bus } from '../../services/changes/bus.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
 import type { CarrierSettings } from '../../services/channels/carriers.ts';
-import { createChannels } from '../../services/channels/channels.ts';
 import { createHeartbeat } from '../../services/channels/heartbeat.ts';
 import type { Retention } from '../../services/engine/keep/retention.ts';
 import { ROOMY } from '../../services/limits/disk.ts';
@@ -15,6 +14,7 @@ import type { RpcBounds } from '../../services/rpc/port.ts';
 import { type Services, startServices } from '../../services/start/app.ts';
 import type { BackupSettings } from '../../services/start/backup-settings.ts';
 import { prepareScheduled } from '../../services/start/backups.ts';
+import { openStoredCarriers } from '../../services/start/carriers.ts';
 import { checkSecrets } from '../../services/start/database-checks.ts';
 import { ensureOperatorToken } from '../../services/start/first-start.ts';
 import { newId } from '../../services/store/id.ts';
@@ -93,6 +93,10 @@ export interface WorldOptions {
   smtpUrl?: string;
   /** Carriers that are there besides: servers of test/support. */
   carriers?: Partial<CarrierSettings>;
+  /** What of the environment sets up carriers, beside what `carriers` makes of it; absent: nothing. */
+  carrierEnv?: Readonly<Record<string, string>>;
+  /** CONSOLE_CARRIERS; absent: as by default. */
+  consoleCarriers?: 'taken' | 'refused';
   /** With one, describe says where to listen and messages carry links; `of the facade`: where the world really listens. */
   publicUrl?: string;
   /** In place of one of its own. */
@@ -154,7 +158,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const pepper = options.pepper ?? PEPPER;
   const seal = createSeal(dataKey, dataKeyAlso);
   const webhookSecret = webhookSecretsUnder(randomBytes(32));
-  const channels = createChannels({ ...carriers(options.smtpUrl ?? null), webhookSecret, ...options.carriers }, log);
+  const { mailSecret, ...base } = { ...carriers(options.smtpUrl ?? null), ...options.carriers };
+  const made = { mailSecret, webhookSecret: options.carriers?.webhookSecret ?? webhookSecret };
+  const { carrierEnv: env = {}, consoleCarriers: stored = 'taken' } = options;
+  const here = await openStoredCarriers({ env, base, stored, made, seal, pool: store.pool, log });
+  const { channels } = here;
   const bus = options.bus ?? createLocalBus();
   const rpc = {
     host: '127.0.0.1',
@@ -190,6 +198,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const services = await startServices({
     store,
     bus,
+    carriers: here,
     channels,
     seal,
     pepper,

@@ -62,10 +62,18 @@ const ACCEPTS: ArgsOf<OwnerWords['accepts']> = {
   messages: [9],
   people: [100],
   messagesGot: [9, 3, 3],
+  settingOf: ['Twilio', ['TWILIO_FROM']],
+  settingShort: [1_000],
+  secretAgain: ['NTFY_URL'],
 };
 
 const REFUSALS: ArgsOf<OwnerWords['refusals']> = {
   noSuch: ['alarm', 'house'],
+  noSuchCarrier: ['x', ['mail']],
+  carrierInEnvironment: ['Twilio', ['TWILIO_FROM']],
+  carrierOrdered: ['Twilio', 'CARRIERS_TEXT', 'twilio'],
+  carrierChanged: ['Anna', '2027-01-31', ['SMTP_URL']],
+  carrierNotSetUp: ['Twilio'],
   keyTaken: ['policy', 'first'],
   changedMeanwhile: ['contact', 1, 2],
   inUse: ['location', [{ kind: 'alarm', name: 'House', key: 'house' }], 3],

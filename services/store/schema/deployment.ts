@@ -42,4 +42,19 @@ export const deployment = [
      beat_ms float8,
      dry_life_ms float8
    ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
+  // What the operator set up in the console (DECISIONS.md "Carriers set up in the console"). `part`: what is set together, such
+  // as a carrier. Each change adds a row, which says who made it and the names of the settings, and takes `sealed` from
+  // the one before: no value stays that is not in use. `names` is empty where it was removed.
+  `CREATE TABLE deployment_setting (
+     id text PRIMARY KEY,
+     part text NOT NULL,
+     version int NOT NULL CHECK (version > 0),
+     names text[] NOT NULL,
+     sealed text,
+     set_by text NOT NULL,
+     set_by_token_id text,
+     set_at timestamptz NOT NULL DEFAULT tocsin_now(),
+     UNIQUE (part, version)
+   )`,
+  'CREATE UNIQUE INDEX deployment_setting_now ON deployment_setting (part) WHERE sealed IS NOT NULL',
 ];

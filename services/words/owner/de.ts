@@ -203,6 +203,10 @@ const accepts: OwnerWords['accepts'] = {
   fieldsOnly: known => `${known.join(', ')}, sonst nichts`,
   nameAndRole: 'name und role',
   noKnownField: 'ist kein bekanntes Feld.',
+  settingOf: (title, known) => `gehört nicht zu ${title}; dort gibt es ${known.join(', ')}.`,
+  settingShort: most => `höchstens ${most} Zeichen in einer Zeile`,
+  secretAgain: because => `muss noch einmal eingegeben werden, weil ${because} jetzt anderswohin führt.`,
+  addressToTry: 'eine Adresse oder Nummer von Ihnen',
   channelOf: (name, has) => `einen Kanal von ${name} (${listed(has.map(channelName)) || 'noch keiner'})`,
   verifiableChannel: 'SMS, Anruf, E-Mail oder Push',
   webhookNeedsNone: 'Ein Webhook braucht keinen Code',
@@ -470,6 +474,9 @@ const codes: OwnerWords['codes'] = {
 
 /** What carriers' faults are called as they are stored, up to their colon (services/channels), in German. */
 const FAULTS: Readonly<Record<string, string>> = {
+  'this version of Tocsin has no such carrier': 'diese Version von Tocsin kennt diesen Dienst nicht',
+  'what is stored cannot be opened with this DATA_KEY':
+    'was gespeichert ist, lässt sich mit diesem DATA_KEY nicht öffnen',
   blocked: 'das Telefon oder sein Anbieter lässt solche Nachrichten nicht durch',
   busy: 'es war besetzt',
   'cancelled at the carrier': 'beim Dienst abgebrochen',
@@ -1278,6 +1285,7 @@ const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
   make_backup: 'Eine Sicherung macht',
   raise_cap: 'Das Tageslimit erhöht oder entfernt',
   see_backups: 'Die Sicherungen sieht',
+  set_up_carriers: 'Den Versand ändert',
 };
 
 const GOING_ON = {
@@ -1331,6 +1339,16 @@ const refusals: OwnerWords['refusals'] = {
   operatorOnly: act => `${OPERATOR_ACTS[act]} nur der Betreiber.`,
   noBackups:
     'Für Sicherungen ist kein Ordner eingerichtet: Setzen Sie dort, wo Tocsin läuft, BACKUP_DIR und BACKUP_PASSPHRASE.',
+  noSuchCarrier: (name, known) => `Einen Dienst „${name}“ gibt es nicht: Nennen Sie einen von ${known.join(', ')}.`,
+  carrierInEnvironment: (title, names) =>
+    `${title} ist in der Umgebung eingerichtet (${names.join(', ')}): Ändern Sie das dort, oder nehmen Sie es heraus und starten Sie neu.`,
+  carrierOrdered: (title, setting, name) =>
+    `${setting} zählt auf ${title}: Nehmen Sie dort ${name} heraus und starten Sie neu, dann entfernen Sie es hier.`,
+  carrierChanged: (by, at, names) =>
+    `Inzwischen, um ${at}, hat ${by} ${names.length === 0 ? 'entfernt, was gespeichert war' : `${names.join(', ')} gespeichert`}: Sehen Sie sich das an, dann senden Sie Ihres noch einmal.`,
+  carriersRefused:
+    'Hier richtet nur die Umgebung den Versand ein (CONSOLE_CARRIERS=refused): Setzen Sie es dort, oder setzen Sie es auf taken.',
+  carrierNotSetUp: title => `${title} ist nicht eingerichtet: Richten Sie das zuerst ein.`,
   roleTooLow: (needed, role) =>
     `Dafür braucht es in diesem Konto mindestens die Rolle „${roleName(needed)}“, Ihre ist „${roleName(role)}“: Fragen Sie einen Inhaber des Kontos.`,
   accountStillThere:

@@ -142,6 +142,11 @@ const accepts = {
   fieldsOnly: (known: readonly string[]) => `${known.join(', ')}, nothing else`,
   nameAndRole: 'name and role',
   noKnownField: 'is not a known field.',
+  settingOf: (title: string, known: readonly string[]) =>
+    `is not a setting of ${title}, which takes ${known.join(', ')}.`,
+  settingShort: (most: number) => `at most ${most} characters on one line`,
+  secretAgain: (because: string) => `has to be typed again, because ${because} now leads elsewhere.`,
+  addressToTry: 'an address or number of yours',
   channelOf: (name: string, has: readonly string[]) => `one that ${name} has (${has.join(', ') || 'none yet'})`,
   verifiableChannel: 'text, call, email or push',
   webhookNeedsNone: 'a webhook needs no code',
@@ -1071,6 +1076,7 @@ const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
   make_backup: 'Making a backup',
   raise_cap: 'Raising or removing the daily spend cap',
   see_backups: 'Viewing backups',
+  set_up_carriers: 'Setting up carriers',
 };
 
 const GOING_ON = {
@@ -1117,6 +1123,17 @@ const refusals = {
 
   operatorOnly: (act: OperatorAct) => `${OPERATOR_ACTS[act]} ${mismatch("the operator's token", "an account's own")}`,
   noBackups: 'No folder for backups is set up: set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs.',
+  noSuchCarrier: (name: string, known: readonly string[]) =>
+    `No carrier is called "${name}": name one of ${known.join(', ')}.`,
+  carrierInEnvironment: (title: string, names: readonly string[]) =>
+    `${title} is set up in the environment (${names.join(', ')}): change it there, or take that out and start anew.`,
+  carrierOrdered: (title: string, setting: string, name: string) =>
+    `${setting} counts on ${title}: take ${name} out of it and start anew, then remove it here.`,
+  carrierChanged: (by: string, at: string, names: readonly string[]) =>
+    `Meanwhile, at ${at}, ${by} ${names.length === 0 ? 'removed what was stored' : `stored ${names.join(', ')}`}: look at that, then send yours again.`,
+  carriersRefused:
+    'Here the environment alone sets up carriers (CONSOLE_CARRIERS=refused): set them there, or set it to taken.',
+  carrierNotSetUp: (title: string) => `${title} is not set up: set it up first.`,
   roleTooLow: (needed: string, role: string) =>
     `This needs the role "${needed}" in this account, and yours is "${role}": ask an owner.`,
   accountStillThere: 'This account is still there: delete it first, then erase what it left.',

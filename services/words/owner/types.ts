@@ -129,7 +129,8 @@ export type OperatorAct =
   | 'list_deleted'
   | 'make_backup'
   | 'raise_cap'
-  | 'see_backups';
+  | 'see_backups'
+  | 'set_up_carriers';
 
 /** What numbers count. */
 export type Unit = 'cents' | 'changes' | 'rounds' | 'seconds';

@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { startFacade } from '../../../facade/app.ts';
 import { subjects } from '../../../services/changes/bus.ts';
 import { createLocalBus } from '../../../services/changes/local.ts';
-import { createChannels } from '../../../services/channels/channels.ts';
 import { KEEP_ALL } from '../../../services/limits/kept.ts';
 import { startServices } from '../../../services/start/app.ts';
+import { openStoredCarriers } from '../../../services/start/carriers.ts';
 import { createSeal } from '../../../services/store/seal.ts';
 import { openStore } from '../../../services/store/store.ts';
 import { NO_CARRIERS } from '../../support/carriers.ts';
@@ -30,11 +30,22 @@ const settings = JSON.parse(process.env.BENCH ?? '') as ProductSettings;
 const log = pino({ level: 'silent' });
 const store = await openStore(settings.databaseUrl, log);
 const bus = createLocalBus();
+const seal = createSeal(Buffer.from(settings.dataKey, 'hex'));
+const carriers = await openStoredCarriers({
+  env: {},
+  base: NO_CARRIERS,
+  stored: 'taken',
+  made: NO_CARRIERS,
+  seal,
+  pool: store.pool,
+  log,
+});
 const services = await startServices({
   store,
   bus,
-  channels: createChannels(NO_CARRIERS, log),
-  seal: createSeal(Buffer.from(settings.dataKey, 'hex')),
+  carriers,
+  channels: carriers.channels,
+  seal,
   pepper: settings.pepper,
   rpc: { host: '127.0.0.1', port: 0, serviceToken: null, trustedProxies: [] },
   rateLimits: 'off',

@@ -38,7 +38,7 @@ const OF_THE_MOMENT = ['at'];
 
 /** What a version says of itself, or finds by rules of its own: that may become more with each. */
 const OF_THE_VERSION =
-  /DeploymentService|GetSchema|ReadinessService|ListSignInWays|IncidentService|ListNotices|ContactService|MemberService/;
+  /CarrierService|DeploymentService|GetSchema|ReadinessService|ListSignInWays|IncidentService|ListNotices|ContactService|MemberService/;
 
 /** What has to be there before a thing can be made. */
 function neededBy(name: (typeof THINGS)[number]['name'], { locationId, contactId }: Parts['ids']): object {

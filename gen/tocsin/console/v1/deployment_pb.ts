@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCKDBwoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEjEKDXRha2VuX292ZXJfYXQYFiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD3Rha2VuX292ZXJfd2l0aBgXIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2FsbHNfc3RvcmVkX2FnYWluGBggASgFEhgKEGNhbGxzX25vdF9zdG9yZWQYGSABKAUSDQoFd2F0Y2gYHiABKAkSFAoMd2F0Y2hfZmF1bHRzGB8gAygJEi4KCndhdGNoZWRfYXQYICABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2JlYXRfbXMYISABKAESEwoLZHJ5X2xpZmVfbXMYIiABKAESEQoJaGVhcnRiZWF0GCMgASgJEhkKEWhlYXJ0YmVhdF9wcm9ibGVtGCQgASgJEjcKDnNlY3JldF9jaGFuZ2VzGCUgAygLMh8udG9jc2luLmNvbnNvbGUudjEuU2VjcmV0Q2hhbmdlImQKDFNlY3JldENoYW5nZRIOCgZzZWNyZXQYASABKAkSDQoFc3RhdGUYAiABKAkSDQoFbW92ZWQYAyABKAMSEQoJa2V5c19sZWZ0GAQgASgFEhMKC3Rva2Vuc19sZWZ0GAUgASgFIooCChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIc2V0dGluZ3MYCCABKAkSFAoMcmVzcG9uZF9mcm9tGAkgASgJEjYKCGNhcnJpZXJzGAogAygLMiQudG9jc2luLmNvbnNvbGUudjEuRGVwbG95bWVudENhcnJpZXIiQQoRRGVwbG95bWVudENhcnJpZXISDAoEbmFtZRgBIAEoCRINCgVhc2tlZBgCIAEoCRIPCgdwcm9ibGVtGAMgASgJIhMKEUdldEJhY2t1cHNSZXF1ZXN0IoMCChJHZXRCYWNrdXBzUmVzcG9uc2USDQoFc3RhdGUYASABKAkSDgoGZm9sZGVyGAIgASgJEg8KB2V2ZXJ5X3MYAyABKAUSDAoEa2VlcBgEIAEoBRIrCgduZXh0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgRsYXN0GAYgASgLMh0udG9jc2luLmNvbnNvbGUudjEuTWFkZUJhY2t1cBIPCgdmYWlsdXJlGAcgASgJEi0KCWZhaWxlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNc2VjcmV0c19hcGFydBgJIAMoCSKBAQoKTWFkZUJhY2t1cBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEZmlsZRgCIAEoCRIPCgdtYWNoaW5lGAMgASgJEg0KBWJ5dGVzGAQgASgDEgwKBHJvd3MYBSABKAMSDwoHc2Vjb25kcxgGIAEoASISChBCYWNrVXBOb3dSZXF1ZXN0IhMKEUJhY2tVcE5vd1Jlc3BvbnNlMrQCChFEZXBsb3ltZW50U2VydmljZRJnCg1HZXREZXBsb3ltZW50EicudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVzcG9uc2UiA5ACARJeCgpHZXRCYWNrdXBzEiQudG9jc2luLmNvbnNvbGUudjEuR2V0QmFja3Vwc1JlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVzcG9uc2UiA5ACARJWCglCYWNrVXBOb3cSIy50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXF1ZXN0GiQudG9jc2luLmNvbnNvbGUudjEuQmFja1VwTm93UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCK9BwoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEjEKDXRha2VuX292ZXJfYXQYFiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD3Rha2VuX292ZXJfd2l0aBgXIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2FsbHNfc3RvcmVkX2FnYWluGBggASgFEhgKEGNhbGxzX25vdF9zdG9yZWQYGSABKAUSDQoFd2F0Y2gYHiABKAkSFAoMd2F0Y2hfZmF1bHRzGB8gAygJEi4KCndhdGNoZWRfYXQYICABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2JlYXRfbXMYISABKAESEwoLZHJ5X2xpZmVfbXMYIiABKAESEQoJaGVhcnRiZWF0GCMgASgJEhkKEWhlYXJ0YmVhdF9wcm9ibGVtGCQgASgJEjcKDnNlY3JldF9jaGFuZ2VzGCUgAygLMh8udG9jc2luLmNvbnNvbGUudjEuU2VjcmV0Q2hhbmdlEjgKD3NldF91cF9jYXJyaWVycxgmIAMoCzIfLnRvY3Npbi5jb25zb2xlLnYxLlNldFVwQ2FycmllciI+CgxTZXRVcENhcnJpZXISDAoEbmFtZRgBIAEoCRIOCgZzZXRfaW4YAiABKAkSEAoIbGVmdF9vdXQYAyABKAkiZAoMU2VjcmV0Q2hhbmdlEg4KBnNlY3JldBgBIAEoCRINCgVzdGF0ZRgCIAEoCRINCgVtb3ZlZBgDIAEoAxIRCglrZXlzX2xlZnQYBCABKAUSEwoLdG9rZW5zX2xlZnQYBSABKAUiigIKEURlcGxveW1lbnRDaGFubmVsEg8KB2NoYW5uZWwYASABKAkSDQoFc3RhdGUYAiABKAkSDQoFYXNrZWQYAyABKAkSDwoHcHJvYmxlbRgEIAEoCRITCgtsYXN0X3N0YXR1cxgFIAEoCRITCgtsYXN0X3JlYXNvbhgGIAEoCRIrCgdsYXN0X2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghzZXR0aW5ncxgIIAEoCRIUCgxyZXNwb25kX2Zyb20YCSABKAkSNgoIY2FycmllcnMYCiADKAsyJC50b2NzaW4uY29uc29sZS52MS5EZXBsb3ltZW50Q2FycmllciJBChFEZXBsb3ltZW50Q2FycmllchIMCgRuYW1lGAEgASgJEg0KBWFza2VkGAIgASgJEg8KB3Byb2JsZW0YAyABKAkiEwoRR2V0QmFja3Vwc1JlcXVlc3QigwIKEkdldEJhY2t1cHNSZXNwb25zZRINCgVzdGF0ZRgBIAEoCRIOCgZmb2xkZXIYAiABKAkSDwoHZXZlcnlfcxgDIAEoBRIMCgRrZWVwGAQgASgFEisKB25leHRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKBGxhc3QYBiABKAsyHS50b2NzaW4uY29uc29sZS52MS5NYWRlQmFja3VwEg8KB2ZhaWx1cmUYByABKAkSLQoJZmFpbGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1zZWNyZXRzX2FwYXJ0GAkgAygJIoEBCgpNYWRlQmFja3VwEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRmaWxlGAIgASgJEg8KB21hY2hpbmUYAyABKAkSDQoFYnl0ZXMYBCABKAMSDAoEcm93cxgFIAEoAxIPCgdzZWNvbmRzGAYgASgBIhIKEEJhY2tVcE5vd1JlcXVlc3QiEwoRQmFja1VwTm93UmVzcG9uc2UytAIKEURlcGxveW1lbnRTZXJ2aWNlEmcKDUdldERlcGxveW1lbnQSJy50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXNwb25zZSIDkAIBEl4KCkdldEJhY2t1cHMSJC50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldEJhY2t1cHNSZXNwb25zZSIDkAIBElYKCUJhY2tVcE5vdxIjLnRvY3Npbi5jb25zb2xlLnYxLkJhY2tVcE5vd1JlcXVlc3QaJC50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * GetDeploymentRequest is empty.
@@ -270,6 +270,13 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
    * @generated from field: repeated tocsin.console.v1.SecretChange secret_changes = 37;
    */
   secretChanges: SecretChange[];
+
+  /**
+   * The carriers that are set up, and where. Only for the operator, else empty.
+   *
+   * @generated from field: repeated tocsin.console.v1.SetUpCarrier set_up_carriers = 38;
+   */
+  setUpCarriers: SetUpCarrier[];
 };
 
 /**
@@ -278,6 +285,41 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
  */
 export const GetDeploymentResponseSchema: GenMessage<GetDeploymentResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_deployment, 1);
+
+/**
+ * SetUpCarrier is a carrier that is set up.
+ *
+ * @generated from message tocsin.console.v1.SetUpCarrier
+ */
+export type SetUpCarrier = Message<"tocsin.console.v1.SetUpCarrier"> & {
+  /**
+   * Its name in settings: `twilio`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * `environment` or `console`.
+   *
+   * @generated from field: string set_in = 2;
+   */
+  setIn: string;
+
+  /**
+   * Why it is left out, in words. Empty if it is not.
+   *
+   * @generated from field: string left_out = 3;
+   */
+  leftOut: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.SetUpCarrier.
+ * Use `create(SetUpCarrierSchema)` to create a new message.
+ */
+export const SetUpCarrierSchema: GenMessage<SetUpCarrier> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 2);
 
 /**
  * SecretChange is how far the change of a secret of the deployment is.
@@ -325,7 +367,7 @@ export type SecretChange = Message<"tocsin.console.v1.SecretChange"> & {
  * Use `create(SecretChangeSchema)` to create a new message.
  */
 export const SecretChangeSchema: GenMessage<SecretChange> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 2);
+  messageDesc(file_tocsin_console_v1_deployment, 3);
 
 /**
  * DeploymentChannel is one channel.
@@ -414,7 +456,7 @@ export type DeploymentChannel = Message<"tocsin.console.v1.DeploymentChannel"> &
  * Use `create(DeploymentChannelSchema)` to create a new message.
  */
 export const DeploymentChannelSchema: GenMessage<DeploymentChannel> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 3);
+  messageDesc(file_tocsin_console_v1_deployment, 4);
 
 /**
  * DeploymentCarrier is one of several carriers of a channel.
@@ -449,7 +491,7 @@ export type DeploymentCarrier = Message<"tocsin.console.v1.DeploymentCarrier"> &
  * Use `create(DeploymentCarrierSchema)` to create a new message.
  */
 export const DeploymentCarrierSchema: GenMessage<DeploymentCarrier> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 4);
+  messageDesc(file_tocsin_console_v1_deployment, 5);
 
 /**
  * GetBackupsRequest is empty.
@@ -464,7 +506,7 @@ export type GetBackupsRequest = Message<"tocsin.console.v1.GetBackupsRequest"> &
  * Use `create(GetBackupsRequestSchema)` to create a new message.
  */
 export const GetBackupsRequestSchema: GenMessage<GetBackupsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 5);
+  messageDesc(file_tocsin_console_v1_deployment, 6);
 
 /**
  * GetBackupsResponse is how the backups of the deployment go.
@@ -542,7 +584,7 @@ export type GetBackupsResponse = Message<"tocsin.console.v1.GetBackupsResponse">
  * Use `create(GetBackupsResponseSchema)` to create a new message.
  */
 export const GetBackupsResponseSchema: GenMessage<GetBackupsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 6);
+  messageDesc(file_tocsin_console_v1_deployment, 7);
 
 /**
  * MadeBackup is a backup that was made, and read again to its end.
@@ -598,7 +640,7 @@ export type MadeBackup = Message<"tocsin.console.v1.MadeBackup"> & {
  * Use `create(MadeBackupSchema)` to create a new message.
  */
 export const MadeBackupSchema: GenMessage<MadeBackup> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 7);
+  messageDesc(file_tocsin_console_v1_deployment, 8);
 
 /**
  * BackUpNowRequest is empty.
@@ -613,7 +655,7 @@ export type BackUpNowRequest = Message<"tocsin.console.v1.BackUpNowRequest"> & {
  * Use `create(BackUpNowRequestSchema)` to create a new message.
  */
 export const BackUpNowRequestSchema: GenMessage<BackUpNowRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 8);
+  messageDesc(file_tocsin_console_v1_deployment, 9);
 
 /**
  * BackUpNowResponse is empty.
@@ -628,7 +670,7 @@ export type BackUpNowResponse = Message<"tocsin.console.v1.BackUpNowResponse"> &
  * Use `create(BackUpNowResponseSchema)` to create a new message.
  */
 export const BackUpNowResponseSchema: GenMessage<BackUpNowResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 9);
+  messageDesc(file_tocsin_console_v1_deployment, 10);
 
 /**
  * DeploymentService returns what is set up here, for `tocsin doctor` and for forms.

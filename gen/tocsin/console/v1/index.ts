@@ -4,6 +4,7 @@ export * from './accounts_pb.ts';
 export * from './alarms_pb.ts';
 export * from './api_keys_pb.ts';
 export * from './audit_pb.ts';
+export * from './carriers_pb.ts';
 export * from './configuration_pb.ts';
 export * from './contacts_pb.ts';
 export * from './deleted_accounts_pb.ts';

@@ -1,0 +1,72 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { type Bus, subjects } from '../changes/bus.ts';
+import type { CarriersSetUp, SettingValues, StoredCarrier } from '../channels/described.ts';
+import { type OpenCarriers, openCarriers, type SetUpOn } from '../channels/set-up.ts';
+import { type Loop, startLoop } from '../engine/loop.ts';
+import type { Seal } from '../store/seal.ts';
+import { readSettings } from '../store/statements/settings.ts';
+
+/** CONSOLE_CARRIERS. `refused`: carriers are set up in the environment alone. */
+export type ConsoleCarriers = 'taken' | 'refused';
+
+/** The carriers of a process, and how it learns that they were set up anew. */
+export interface CarriersHere extends OpenCarriers, Pick<CarriersSetUp, 'taken'> {
+  /** Reads what is stored, and opens the channels anew where that changed. */
+  look(): Promise<void>;
+}
+
+/** How soon a process notices what was set up in another one, at the latest, in milliseconds. */
+const POLL_MS = 3_000;
+
+/** Opens the carriers by the environment and by what is stored. Throws ConfigError for what stands in the environment alone. */
+export async function openStoredCarriers(
+  on: SetUpOn & { pool: Pool; seal: Seal; stored: ConsoleCarriers },
+): Promise<CarriersHere> {
+  const read = () => (on.stored === 'refused' ? [] : readStored(on.pool, on.seal));
+  const first = await read();
+  const carriers = openCarriers(on, first);
+  let applied = JSON.stringify(first);
+  return {
+    ...carriers,
+    taken: on.stored,
+    async look() {
+      const now = await read();
+      const text = JSON.stringify(now);
+      if (text === applied) return;
+      applied = text;
+      carriers.apply(now);
+      on.log.info({ carriers: now.map(({ name }) => name) }, 'carriers were opened as they are set up in the console');
+    },
+  };
+}
+
+/** Follows what is stored: at once where the bus tells of it, and a few seconds later where it does not. */
+export function startCarriers(deps: { carriers: CarriersHere; bus: Bus; log: Logger }): Pick<Loop, 'drain' | 'close'> {
+  const look = async () => {
+    await deps.carriers.look();
+    return { inMs: POLL_MS };
+  };
+  const loop = startLoop('carriers', look, deps.log, POLL_MS);
+  const end = deps.bus.subscribe(subjects.settings, loop.nudge);
+  return {
+    drain: loop.drain,
+    async close() {
+      end();
+      await loop.close();
+    },
+  };
+}
+
+async function readStored(pool: Pool, seal: Seal): Promise<StoredCarrier[]> {
+  const stored = await readSettings(pool);
+  return stored.map(({ part, sealed }) => ({ name: part, values: opened(seal, sealed) }));
+}
+
+function opened(seal: Seal, sealed: string): SettingValues | null {
+  try {
+    return JSON.parse(seal.open(sealed)) as SettingValues;
+  } catch {
+    return null;
+  }
+}
