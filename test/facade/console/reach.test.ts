@@ -10,12 +10,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'ApiKeyService.GetApiKey': 'the list gives every key whole',
   'SessionService.CreateSignInLink': 'a session makes no links; a console token does, on the command line',
   'SessionService.StartOidcSignIn': 'the browser opens /sign-in/oidc, which calls it',
-  ...Object.fromEntries(
-    ['ListCarriers', 'SetCarrier', 'TryCarrier', 'RemoveCarrier', 'SendTestMessage'].map(method => [
-      `CarrierService.${method}`,
-      'the screen follows; the command line has it',
-    ]),
-  ),
+  'CarrierService.TryCarrier': 'whatever is saved there is tried first; the command line tries alone',
   'ConfigurationService.GetSchema': 'the settings link to the same file at /docs/config.schema.json',
   'DutyService.GetFeed': 'it is for those who have the secret of a feed: the facade asks it at /duty',
 };

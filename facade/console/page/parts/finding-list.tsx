@@ -1,9 +1,10 @@
 import type { Finding } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 import { Chip, type Tone } from '../../design/parts.tsx';
+import { isOperator } from '../rpc/permissions.ts';
 import { focusAddressed } from '../way/focus.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
-import { FIXES } from './fixes.ts';
+import { fixOf } from './fixes.ts';
 
 const TONES: Readonly<Record<string, Tone>> = { blocks: 'live', warns: 'warn' };
 
@@ -35,7 +36,7 @@ function Row({ of, others, named }: { of: Finding; others: number; named: boolea
   const say = wordsOf('findings');
   const [title, mend] = say.of[of.code] ?? [of.code, ''];
   const mode = of.mode === '' || others > 0 ? '' : say.inMode(words().modes[of.mode] ?? of.mode);
-  const screen = FIXES[of.code]?.(of);
+  const screen = fixOf(of, isOperator() ? 'operator' : 'anybody');
   // What is about the account has no source to be named after.
   const name = named ? of.sourceName : '';
   return (

@@ -18,6 +18,12 @@ const contact =
     of.contactId === '' ? policy('somebody')(of) : `people/${of.contactId}#${field(of.channel)}`;
 const plan: Fix = () => 'settings/plan#plan';
 
+/** Returns where a finding is mended by whoever reads it; undefined: nowhere. What others are told of carriers the operator sets up. */
+export function fixOf(of: Pick<Finding, Concerned | 'code'>, reader: 'operator' | 'anybody'): string | undefined {
+  const screen = FIXES[of.code]?.(of);
+  return reader === 'operator' ? screen?.replace('settings/doctor#channel-', 'operator/carriers#carries-') : screen;
+}
+
 /** Where each finding is mended: a screen, and the field on it by its id or its name (focus.ts). Every code of services/domain/readiness.ts, of sources and accounts, is here (a test holds it). */
 export const FIXES: Readonly<Record<string, Fix>> = {
   disabled: source('disabled'),

@@ -18,11 +18,13 @@ import { about, accounts, READ } from '../rpc/rpc.ts';
 import { loadSession, session, switchTo } from '../rpc/session.ts';
 import { words, wordsOf } from '../words.ts';
 
+const CarriersPart = lazyScreen(async () => (await import('../operator/carriers.tsx')).CarriersPart);
 const DoctorPart = lazyScreen(async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
 const ADDRESSES = {
   accounts: 'operator',
   deleted: 'operator/deleted',
+  carriers: 'operator/carriers',
   deployment: 'operator/deployment',
   backup: 'operator/backup',
 } as const;
@@ -44,6 +46,7 @@ export function OperatorScreen({ part = 'accounts' }: { part?: string | undefine
       />
       {name === 'accounts' && <Accounts />}
       {name === 'deleted' && <DeletedAccounts />}
+      {name === 'carriers' && <CarriersPart />}
       {name === 'deployment' && <DoctorPart />}
       {name === 'backup' && <BackupPart />}
     </>

@@ -660,7 +660,13 @@ const notices: Words['rest']['notices'] = {
 /** What the operator's screen says, in German. */
 const operator: Words['rest']['operator'] = {
   title: 'Betreiber',
-  parts: { accounts: 'Konten', deleted: 'Gelöscht', deployment: 'Installation', backup: 'Sicherung' },
+  parts: {
+    accounts: 'Konten',
+    deleted: 'Gelöscht',
+    carriers: 'Versand',
+    deployment: 'Installation',
+    backup: 'Sicherung',
+  },
   accounts: 'Alle Konten',
   made: 'Erstellt',
   here: 'Hier sind Sie gerade',
@@ -686,7 +692,7 @@ const operator: Words['rest']['operator'] = {
     sent: email =>
       `Eine E-Mail an ${email} ist unterwegs. Öffnen Sie ihren Link: Erst dann erfährt der Inhaber, wenn ein Alarm niemanden erreicht.`,
     no_carrier: () =>
-      'Hier geht keine E-Mail hinaus, also erfährt niemand, wenn ein Alarm niemanden erreicht: Setzen Sie SMTP_URL, wo Tocsin läuft, und laden Sie dann unter Einstellungen, Mitglieder noch einmal ein.',
+      'Hier geht keine E-Mail hinaus, also erfährt niemand, wenn ein Alarm niemanden erreicht: Richten Sie unter Betreiber, Versand einen Mailserver ein, und laden Sie dann unter Einstellungen, Mitglieder noch einmal ein.',
     '': () =>
       'Niemand erfährt, wenn ein Alarm niemanden erreicht: Laden Sie unter Einstellungen, Mitglieder einen Inhaber ein.',
     failed: email =>
@@ -716,6 +722,61 @@ const operator: Words['rest']['operator'] = {
   eraseText: 'Geschichte, Änderungen und alles Übrige werden entfernt. Das lässt sich nicht zurücknehmen.',
   eraseType: name => `Geben Sie ${name} ein, um fortzufahren`,
   removed: rows => `${rows} Zeilen bisher entfernt.`,
+  carriers: {
+    title: 'Versand',
+    text: 'Was Nachrichten zu Menschen bringt. Jeder Dienst wird gefragt, bevor er gespeichert wird, und gilt sofort, ohne Neustart.',
+    states: {
+      works: 'Funktioniert',
+      fails: 'Funktioniert nicht',
+      not_asked: 'Eingerichtet',
+      not_set: 'Nicht eingerichtet',
+      stands_aside: 'Steht beiseite',
+      left_out: 'Ausgelassen',
+    },
+    setUp: 'Einrichten',
+    save: 'Prüfen und speichern',
+    asking: 'Der Dienst wird gefragt …',
+    notAccepted: 'Nicht gespeichert, denn der Dienst nimmt es nicht an:',
+    storeAnyway: 'Trotzdem speichern',
+    aside:
+      'Das bringt schon ein anderer Dienst. Mit CARRIERS_TEXT, CARRIERS_CALL und CARRIERS_EMAIL springen Dienste füreinander ein.',
+    inEnvironment: names => `In der Umgebung eingerichtet (${names}): Ändern Sie es dort, und starten Sie neu.`,
+    kept: 'gesetzt, wird nicht gezeigt',
+    leaveEmpty: 'Es ist gesetzt: Leer gelassen bleibt es.',
+    takeAway: label => `Entfernen: ${label}`,
+    more: 'Das brauchen wenige',
+    lastChange: 'Zuletzt geändert',
+    removed: 'entfernt',
+    remove: title => `Löschen, was für ${title} gespeichert ist?`,
+    removeText: 'Darüber geht dann nichts mehr hinaus.',
+    mail: {
+      provider: 'Anbieter',
+      other: 'Ein anderer',
+      otherHint: 'Wählen Sie Ihren, oder tippen Sie ab, was seine Hilfe zu SMTP sagt.',
+      host: 'Host',
+      hostHint: 'Etwa smtp.example.com.',
+      port: 'Port',
+      portHint: '465 ist von Anfang an verschlüsselt, 587 sobald die Verbindung steht.',
+      user: 'Benutzer',
+      userHint: 'Leer, wenn der Server keine Anmeldung will.',
+      password: 'Passwort',
+      passwordKept: 'Es ist gesetzt: Leer gelassen bleibt es.',
+      passwordAgain: 'Geben Sie das Passwort ein: Es gilt für diesen Host, Port und Benutzer.',
+    },
+    test: {
+      do: 'Test senden',
+      channel: 'Über',
+      to: {
+        email: 'An eine E-Mail-Adresse von Ihnen',
+        text: 'An eine Telefonnummer von Ihnen, etwa +4366012345678',
+        call: 'An eine Telefonnummer von Ihnen, etwa +4366012345678',
+        push: 'An eine Adresse von Ihnen, wie sie eine Person hat',
+      },
+      send: 'Senden',
+      sent: to => `Der Dienst hat es angenommen. Sehen Sie nach, ob es ankommt: ${to}.`,
+      failed: problem => `Nicht gesendet: ${problem}.`,
+    },
+  },
   backup: {
     title: 'Sicherungen',
     none: {
@@ -782,7 +843,7 @@ const people: Words['rest']['people'] = {
   proven: 'Zuletzt von dort geantwortet',
   neverProven: 'Von dort hat noch nie jemand geantwortet',
   offBecause: why => `Abgeschaltet: ${why}`,
-  noCarrier: 'Dafür ist hier nichts eingerichtet. Das macht, wer Tocsin betreibt.',
+  noCarrier: 'Dafür ist hier nichts eingerichtet. Das macht, wer Tocsin betreibt, unter Betreiber, Versand.',
   policies: 'Wird verständigt durch',
   noPolicies: 'Kein Alarmplan nennt diese Person, kein Alarm verständigt sie.',
   toPolicies: 'Zu den Alarmplänen',
@@ -812,7 +873,8 @@ const people: Words['rest']['people'] = {
     done: 'Bestätigt: Echte Alarme gehen ab jetzt dorthin.',
     outcomes: {
       already_verified: 'Diese Adresse ist schon bestätigt.',
-      no_carrier: 'Dafür ist hier nichts eingerichtet: Niemand hat den Code bekommen.',
+      no_carrier:
+        'Dafür ist hier nichts eingerichtet: Niemand hat den Code bekommen. Das richtet der Betreiber ein, unter Betreiber, Versand.',
       temporary_fault: 'Gerade ging es nicht. Versuchen Sie es in einer Minute wieder.',
       permanent_fault: 'Es wurde abgelehnt. Prüfen Sie die Adresse.',
     },
@@ -1117,7 +1179,8 @@ const settings: Words['rest']['settings'] = {
     inviteAgain: 'Noch einmal einladen',
     again: {
       sent: email => `Eine E-Mail an ${email} ist unterwegs. Ihr Link bestätigt die Adresse.`,
-      no_carrier: () => 'Hier geht keine E-Mail hinaus: Setzen Sie SMTP_URL, wo Tocsin läuft.',
+      no_carrier: () =>
+        'Hier geht keine E-Mail hinaus: Der Betreiber richtet unter Betreiber, Versand einen Mailserver ein.',
       held_back: email =>
         `${email} hatte heute schon drei Einladungen. Melden Sie sich mit dieser Adresse an, oder laden Sie morgen ein.`,
       temporary_fault: email => `Die E-Mail an ${email} ging nicht hinaus. Versuchen Sie es später noch einmal.`,

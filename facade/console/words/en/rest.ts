@@ -664,7 +664,13 @@ const notices = {
 /** What the operator's screen says. */
 const operator = {
   title: 'Operator',
-  parts: { accounts: 'Accounts', deleted: 'Deleted', deployment: 'Deployment', backup: 'Backup' },
+  parts: {
+    accounts: 'Accounts',
+    deleted: 'Deleted',
+    carriers: 'Carriers',
+    deployment: 'Deployment',
+    backup: 'Backup',
+  },
   accounts: 'All accounts',
   made: 'Created',
   here: 'You are here',
@@ -691,7 +697,7 @@ const operator = {
     sent: email =>
       `A mail to ${email} is on its way. Open its link: only then is the owner told when an alarm reaches nobody.`,
     no_carrier: () =>
-      'No mail can be sent here, so nobody is told when an alarm reaches nobody: set SMTP_URL where Tocsin runs, then invite again under Settings, Members.',
+      'No mail can be sent here, so nobody is told when an alarm reaches nobody: set up a mail server under Operator, Carriers, then invite again under Settings, Members.',
     '': () => 'Nobody is told when an alarm reaches nobody: invite an owner under Settings, Members.',
     failed: email =>
       `The mail to ${email} did not go out, so nobody is told when an alarm reaches nobody: invite again under Settings, Members.`,
@@ -716,6 +722,61 @@ const operator = {
   eraseText: 'Its history, its audit and everything else that is left of it are removed. This cannot be undone.',
   eraseType: (name: string) => `Type ${name} to continue`,
   removed: (rows: number) => `${rows} rows removed so far.`,
+  carriers: {
+    title: 'Carriers',
+    text: 'What carries messages to people. Each is asked before it is stored, and counts at once, without a restart.',
+    states: {
+      works: 'Works',
+      fails: 'Does not work',
+      not_asked: 'Set up',
+      not_set: 'Not set up',
+      stands_aside: 'Stands aside',
+      left_out: 'Left out',
+    } as Record<string, string>,
+    setUp: 'Set up',
+    save: 'Try and save',
+    asking: 'Asking the carrier…',
+    notAccepted: 'Not stored, because the carrier does not accept it:',
+    storeAnyway: 'Store it all the same',
+    aside:
+      'Another carrier carries this. CARRIERS_TEXT, CARRIERS_CALL and CARRIERS_EMAIL let carriers stand by for each other.',
+    inEnvironment: (names: string) => `Set in the environment (${names}): change it there, and start anew.`,
+    kept: 'set, and not shown',
+    leaveEmpty: 'It is set: left empty, it stays.',
+    takeAway: (label: string) => `Take it away: ${label}`,
+    more: 'Few need these',
+    lastChange: 'Last change',
+    removed: 'removed',
+    remove: (title: string) => `Delete what is stored for ${title}?`,
+    removeText: 'Nothing goes out through it any more.',
+    mail: {
+      provider: 'Provider',
+      other: 'Another one',
+      otherHint: 'Choose yours, or type what its help pages say of SMTP.',
+      host: 'Host',
+      hostHint: 'Such as smtp.example.com.',
+      port: 'Port',
+      portHint: '465 is encrypted from the start, 587 once connected.',
+      user: 'User',
+      userHint: 'Empty for a server that wants no login.',
+      password: 'Password',
+      passwordKept: 'It is set: left empty, it stays.',
+      passwordAgain: 'Type the password: it is for this host, port and user.',
+    },
+    test: {
+      do: 'Send a test',
+      channel: 'Over',
+      to: {
+        email: 'To an email address of yours',
+        text: 'To a phone number of yours, such as +12025550100',
+        call: 'To a phone number of yours, such as +12025550100',
+        push: 'To an address of yours, as a person has it',
+      } as Record<string, string>,
+      send: 'Send',
+      sent: (to: string) => `The carrier took it. See whether it arrives: ${to}.`,
+      failed: (problem: string) => `It was not sent: ${problem}.`,
+    },
+  },
   backup: {
     title: 'Backups',
     none: {
@@ -782,7 +843,7 @@ const people = {
   proven: 'Last answered from there',
   neverProven: 'Nobody has ever answered from there',
   offBecause: (why: string) => `Disabled: ${why}`,
-  noCarrier: 'No carrier is set up for these. Whoever runs Tocsin can set one up.',
+  noCarrier: 'No carrier is set up for these. Whoever runs Tocsin can set one up, under Operator, Carriers.',
   policies: 'Alerted by',
   noPolicies: 'No policy names them, so no alarm alerts them.',
   toPolicies: 'Open the policies',
@@ -811,7 +872,8 @@ const people = {
     done: 'Verified: live alerts go there from now on.',
     outcomes: {
       already_verified: 'It is verified already.',
-      no_carrier: 'No carrier is set up to send it, so it went to nobody.',
+      no_carrier:
+        'No carrier is set up to send it, so it went to nobody. The operator sets one up under Operator, Carriers.',
       temporary_fault: 'It did not go out just now. Try again in a minute.',
       permanent_fault: 'It was refused. Check the address.',
     } as Record<string, string>,
@@ -1074,7 +1136,7 @@ const settings = {
     inviteAgain: 'Invite again',
     again: {
       sent: email => `A mail to ${email} is on its way. Its link confirms the address.`,
-      no_carrier: () => 'No mail can be sent here: set SMTP_URL where Tocsin runs.',
+      no_carrier: () => 'No mail can be sent here: the operator sets up a mail server under Operator, Carriers.',
       held_back: email => `${email} had three invitations today. Sign in with that address, or invite again tomorrow.`,
       temporary_fault: email => `The mail to ${email} did not go out. Try again later.`,
       permanent_fault: email => `The mail to ${email} was refused.`,
