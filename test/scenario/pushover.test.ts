@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { newId } from '../../services/store/id.ts';
 import { dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
@@ -7,7 +8,7 @@ import { startSmtp } from '../support/smtp.ts';
 import { startWorld } from '../support/world.ts';
 
 /** An alarm that tells Anna over Pushover at once, and Ben over Pushover and by email a minute later. */
-async function family(on: { database?: string; clock?: 'settable' } = {}) {
+async function family(on: { database?: string; dataKey?: Buffer; clock?: 'settable' } = {}) {
   const [pushover, ntfy, smtp] = await Promise.all([startPushover(), startNtfy(), startSmtp()]);
   const carriers = { pushover: pushover.settings, ntfy: { url: ntfy.url, token: null } };
   const world = await startWorld({ ...on, smtpUrl: smtp.url, carriers, publicUrl: 'of the facade' });
@@ -231,9 +232,12 @@ test('two processes ask once between them, and an answer counts once', async () 
   const database = `pushover_${newId()}`;
   await makeDatabase(inject('postgresUrl'), { name: database, from: TEMPLATE });
   onTestFinished(() => dropDatabase(inject('postgresUrl'), database));
-  const { pushover, world, act, incident } = await family({ database });
-  const second = await startWorld({ database, carriers: { pushover: pushover.settings } });
+  // Whichever of them sends it has to read the address.
+  const dataKey = randomBytes(32);
+  const { pushover, world, act, incident } = await family({ database, dataKey });
+  const second = await startWorld({ database, dataKey, carriers: { pushover: pushover.settings } });
   await act('trigger');
+  await second.settle();
   const { receipt } = pushover.rung[0]!;
   await world.advance(5);
   await second.settle();
