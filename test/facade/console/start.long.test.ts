@@ -131,7 +131,7 @@ test('what is in the way of a live alert is said before it goes live, with where
       one.querySelector('b').innerText + ': ' + new URL(one.querySelector('.mend').href).pathname + new URL(one.querySelector('.mend').href).hash)`);
   const found = [
     'Nobody else can open the links: /settings/doctor#links',
-    'A channel has no carrier: /settings/doctor#channel-email',
+    'A channel has no carrier: /operator/carriers#carries-email',
   ];
   expect(await mends()).toEqual(found);
   await press(page, 'Go live');
