@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { DescribedCarrier } from '../channels/described.ts';
+import { CARRIER_TESTS_MOST } from '../limits/table.ts';
 import { shownDate } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
 import type { SettingChange } from '../store/statements/settings.ts';
@@ -39,5 +40,15 @@ export function changedByOther({ by, at, names }: SettingChange): ConnectError {
   return new ConnectError(
     say().refusals.carrierChanged(by, shownDate(new Date(at)).toISOString(), names),
     Code.Aborted,
+  );
+}
+
+/** The error for more test messages than go out. */
+export function tooManyTests(retryAfterS: number): ConnectError {
+  const after = { 'retry-after': String(retryAfterS) };
+  return new ConnectError(
+    say().refusals.tooManyTests(CARRIER_TESTS_MOST.most, retryAfterS),
+    Code.ResourceExhausted,
+    after,
   );
 }

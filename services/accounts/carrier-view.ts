@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { CarrierSchema } from '../../gen/tocsin/console/v1/carriers_pb.ts';
 import type { Asked, AskedChannel } from '../channels/channel.ts';
 import type { CarrierSetting, DescribedCarrier, Said, SettingValues } from '../channels/described.ts';
+import { SMTP_OPTIONS } from '../channels/email/carrier.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
@@ -105,15 +106,14 @@ function shownOf(holds: CarrierSetting['holds'], value: string): string {
   return holds === 'mail_server' ? withoutPassword(value) : '';
 }
 
-/** The options after the address may hold secrets, too: those of which that is not known are left out. */
+/** Some providers take one token as both the user and the password. */
 function withoutPassword(url: string): string {
   if (!URL.canParse(url)) return '';
   const shown = new URL(url);
+  if (shown.username === shown.password) shown.username = '';
   shown.password = '';
   for (const name of [...shown.searchParams.keys()]) {
-    if (!OPTIONS_SHOWN.has(name)) shown.searchParams.delete(name);
+    if (!SMTP_OPTIONS.includes(name)) shown.searchParams.delete(name);
   }
   return shown.href;
 }
-
-const OPTIONS_SHOWN = new Set(['maxConnections', 'requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized', 'name']);

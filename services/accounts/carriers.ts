@@ -8,6 +8,8 @@ import { addressedTo } from '../configuration/contact-channel.ts';
 import { invalidField } from '../configuration/errors.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
+import { CARRIER_TESTS_MOST } from '../limits/table.ts';
+import { createRateLimit } from '../limits/times.ts';
 import { accessOf } from '../rpc/auth.ts';
 import { readersLanguage, say } from '../rpc/reader.ts';
 import type { Seal } from '../store/seal.ts';
@@ -22,6 +24,7 @@ import {
   ordered,
   REFUSED,
   refusedHere,
+  tooManyTests,
   unknownCarrier,
 } from './carrier-refusals.ts';
 import { askedOf, carrierView, faultsShown, type KnownCarrier } from './carrier-view.ts';
@@ -52,6 +55,7 @@ const CHANGES_TOLD = 10;
 export function createCarrierService(deps: CarriersOn): ServiceImpl<typeof CarrierService> {
   const { store, seal, setUp } = deps;
   const { pool } = store;
+  const tests = createRateLimit(CARRIER_TESTS_MOST);
 
   async function operator(context: Parameters<typeof accessOf>[2]): Promise<Actor> {
     const { token, actor } = await accessOf(store, deps.pepper, context);
@@ -153,10 +157,13 @@ export function createCarrierService(deps: CarriersOn): ServiceImpl<typeof Carri
     },
 
     async sendTestMessage({ name, channel, to }, context) {
-      await operator(context);
+      const { name: by } = await operator(context);
       const { described } = await find(name);
       const kind = channelOf(described, channel);
       if (to.trim() === '') throw invalidField('to', say().accepts.addressToTry, to);
+      const pass = tests.take('all', performance.now());
+      if (pass.kind === 'too_many') throw tooManyTests(pass.retryAfterS);
+      deps.log.info({ carrier: name, channel: kind, by }, 'a test message goes out, as the operator asked');
       const at = (await readNow(pool)).getTime();
       const person = { name: to, locale: readersLanguage(), timeZone: 'UTC', voice: '' };
       const alert = { ...addressedTo(person, '', at), purpose: 'drill' as const, at };

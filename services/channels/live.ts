@@ -12,6 +12,11 @@ export interface LiveChannels extends Channels {
   replaceWith(next: Channels): void;
   /** Calls back whenever that was done. */
   onReplaced(replaced: () => void): void;
+  /**
+   * What to do before a message is kept because nothing carries it: another process may have set up a carrier a moment ago, and what is
+   * kept is never sent.
+   */
+  lookBeforeKept(look: () => Promise<void>): void;
 }
 
 /**
@@ -33,6 +38,7 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
   let now = opened(first);
   const replaced = new Set<Opened>();
   const told: (() => void)[] = [];
+  let look: () => Promise<void> = async () => {};
   const unconfigured: ChannelKind[] = [];
   const carried: ChannelKind[] = [];
   const callbacks = new Map(first.callbacks);
@@ -84,6 +90,15 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
     });
   }
 
+  /** Sends over the channels of now; again, where they turn out to be others before it is kept. */
+  async function send(kind: ChannelKind, ...sent: Parameters<Channel['send']>): ReturnType<Channel['send']> {
+    const on = now;
+    const outcome = await counted(on, () => on.channels.byKind[kind].send(...sent));
+    if (outcome.kind !== 'kept') return outcome;
+    await look().catch(error => log.warn({ err: error }, 'whether a carrier was set up meanwhile could not be read'));
+    return now === on ? outcome : send(kind, ...sent);
+  }
+
   /** What a channel can do differs from carrier to carrier, so it is asked of the one of now each time. */
   function liveOf<Kind extends ChannelKind>(kind: Kind): Channels['byKind'][Kind] {
     const inner = (): Channel => now.channels.byKind[kind];
@@ -92,10 +107,7 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
       get atOnce() {
         return inner().atOnce;
       },
-      send(...sent) {
-        const channel = inner();
-        return counted(now, () => channel.send(...sent));
-      },
+      send: (...sent) => send(kind, ...sent),
       get find() {
         return inner().find;
       },
@@ -144,6 +156,9 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
       for (const tell of told) tell();
     },
     onReplaced: callback => void told.push(callback),
+    lookBeforeKept(callback) {
+      look = callback;
+    },
     async close() {
       await Promise.all([...replaced, now].map(end));
     },
@@ -154,7 +169,7 @@ function opened(channels: Channels): Opened {
   return { channels, underWay: 0, state: 'in_use', lingering: undefined };
 }
 
+/** A carrier that was removed still reports on what it took before, and is asked for it. */
 function refill<Key, Value>(map: Map<Key, Value>, from: ReadonlyMap<Key, Value>): void {
-  map.clear();
   for (const [key, value] of from) map.set(key, value);
 }

@@ -88,6 +88,9 @@ export const DRILLS_MOST = { most: 10, withinMs: 60_000 } as const;
  */
 export const MOVES_MOST = { most: 60, withinMs: 3_600_000 } as const;
 
+/** How many test messages the operator sends over carriers: they go to any address, and texts and calls among them cost. */
+export const CARRIER_TESTS_MOST = { most: 10, withinMs: 600_000 } as const;
+
 /*
  * What is kept
  */

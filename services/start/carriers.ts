@@ -27,18 +27,16 @@ export async function openStoredCarriers(
   const first = await read();
   const carriers = openCarriers(on, first);
   let applied = JSON.stringify(first);
-  return {
-    ...carriers,
-    taken: on.stored,
-    async look() {
-      const now = await read();
-      const text = JSON.stringify(now);
-      if (text === applied) return;
-      applied = text;
-      carriers.apply(now);
-      on.log.info({ carriers: now.map(({ name }) => name) }, 'carriers were opened as they are set up in the console');
-    },
-  };
+  async function look(): Promise<void> {
+    const now = await read();
+    const text = JSON.stringify(now);
+    if (text === applied) return;
+    applied = text;
+    carriers.apply(now);
+    on.log.info({ carriers: now.map(({ name }) => name) }, 'carriers were opened as they are set up in the console');
+  }
+  carriers.channels.lookBeforeKept(look);
+  return { ...carriers, taken: on.stored, look };
 }
 
 /** Follows what is stored: at once where the bus tells of it, and a few seconds later where it does not. */

@@ -5,6 +5,7 @@ import { createSeal } from '../../services/store/seal.ts';
 import { consoleOf, refusal } from '../support/console.ts';
 import { makeDatabase, TEMPLATE } from '../support/database.ts';
 import { startNtfy } from '../support/ntfy.ts';
+import { ANNAS_KEY, startPushover } from '../support/pushover.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld, type World, type WorldOptions } from '../support/world.ts';
 import { aButton, allRows, carriersOf, mailServer } from './carriers-rig.ts';
@@ -31,6 +32,39 @@ async function pushServer(options: Parameters<typeof startNtfy>[0] = {}) {
   onTestFinished(ntfy.stop);
   return ntfy;
 }
+
+test('an alert at a process that has not noticed yet goes out all the same', async () => {
+  const [smtp, database, dataKey] = [await mailServer(null), await sharedDatabase(), randomBytes(32)];
+  const one = await startWorld({ database, dataKey });
+  const other = await startWorld({ database, dataKey });
+  const button = await aButton(one, 'email', 'anna@example.com');
+  // Whoever else works on this database would send it.
+  await carriersOf(one).set('mail', { SMTP_URL: smtp.url });
+  await one.services.close();
+  await button.press(other);
+  const mail = await smtp.next(({ envelope }) => envelope.to.includes('anna@example.com'));
+  expect(mail.subject).toContain('PANIC');
+  await other.settle();
+  expect(await other.rows('SELECT status FROM delivery')).toEqual([{ status: 'sent' }]);
+});
+
+test('a carrier that was removed is still asked for what people answer in its app', async () => {
+  const pushover = await startPushover();
+  onTestFinished(pushover.stop);
+  const world = await startWorld();
+  const { token, apiUrl } = pushover.settings;
+  const { carriers } = consoleOf(world, world.operator);
+  await carriersOf(world).set('pushover', { PUSHOVER_TOKEN: token, PUSHOVER_API_URL: apiUrl });
+  const button = await aButton(world, 'push', `pushover:${ANNAS_KEY}`);
+  await button.press();
+  await world.settle();
+  const [rung] = pushover.rung;
+  expect(rung).toMatchObject({ is: 'ringing' });
+  await carriers.removeCarrier({ name: 'pushover', version: 1 });
+  pushover.press(rung!);
+  await world.advance(5);
+  expect((await button.owner.incidents())[0]).toMatchObject({ acknowledgedBy: 'Anna', acknowledgedVia: 'push' });
+});
 
 test('another process that hears nothing of it sends through the new carrier within seconds, and so does one that starts', async () => {
   const [smtp, database, dataKey] = [await mailServer(null), await sharedDatabase(), randomBytes(32)];

@@ -205,3 +205,56 @@ test('a test message goes to the address that the operator names, in their langu
     problem: expect.stringContaining('550'),
   });
 });
+
+test('an address of a mail server says how to talk to it, and nothing else: it runs no program, and keeps no mail to itself', async () => {
+  const carriers = carriersOf(await startWorld());
+  for (const options of [
+    'pool=false&sendmail=true&path=/bin/sh&args=-c&args=id',
+    'sendmail=true',
+    'jsonTransport=true',
+    'streamTransport=true',
+    'proxy=http://127.0.0.1:1',
+    'disableFileAccess=false',
+    'maxConnections=5&%73endmail=true',
+  ]) {
+    const settings = { SMTP_URL: `smtp://localhost?${options}` };
+    const wrong = { code: 'InvalidArgument', fields: { SMTP_URL: expect.stringContaining('maxConnections') } };
+    expect(await refusal(carriers.set('mail', settings, 0, true)), options).toMatchObject(wrong);
+    expect(await refusal(carriers.rpc.tryCarrier({ name: 'mail', settings })), options).toMatchObject(wrong);
+  }
+  expect((await carriers.get('mail')).state).toBe('not_set');
+  for (const url of ['smtp://a%FF:b@localhost', 'smtp://a%C3:b@localhost']) {
+    const refused = await refusal(carriers.set('mail', { SMTP_URL: url }, 0, true));
+    expect(refused).toMatchObject({ code: 'InvalidArgument', fields: { SMTP_URL: expect.any(String) } });
+  }
+});
+
+test('a token that is user and password at once is shown as neither', async () => {
+  const smtp = await mailServer({ user: 'one-token-for-both', password: 'one-token-for-both' });
+  const carriers = carriersOf(await startWorld());
+  const url = smtp.url.replace('//', '//one-token-for-both:one-token-for-both@');
+  const set = await carriers.set('mail', { SMTP_URL: url });
+  expect(set.outcome).toBe('stored');
+  const shown = JSON.stringify([set, await carriers.get('mail')], (_, value) =>
+    typeof value === 'bigint' ? `${value}` : value,
+  );
+  expect(shown).not.toContain('one-token');
+  expect(await carriers.set('mail', { MAIL_FROM: 'alarm@example.com' }, 1)).toMatchObject({ outcome: 'stored' });
+  expect(await carriers.rpc.sendTestMessage({ name: 'mail', to: 'me@example.com' })).toMatchObject({ outcome: 'sent' });
+});
+
+test('ten test messages go out in ten minutes, each with a line in the log that says who asked', async () => {
+  const [smtp, logLines] = [await mailServer(null), [] as string[]];
+  const carriers = carriersOf(await startWorld({ logLines }));
+  await carriers.set('mail', { SMTP_URL: smtp.url });
+  const send = () => carriers.rpc.sendTestMessage({ name: 'mail', to: 'me@example.com' });
+  for (let nth = 0; nth < 10; nth++) expect((await send()).outcome).toBe('sent');
+  expect(await refusal(send())).toMatchObject({
+    code: 'ResourceExhausted',
+    message: expect.stringContaining('At most 10 test messages'),
+  });
+  const told = logLines.filter(line => line.includes('a test message goes out'));
+  expect(told).toHaveLength(10);
+  expect(told[0]).toContain('Operator');
+  expect(told.join()).not.toContain('me@example.com');
+});

@@ -72,6 +72,7 @@ const REFUSALS: ArgsOf<OwnerWords['refusals']> = {
   noSuchCarrier: ['x', ['mail']],
   carrierInEnvironment: ['Twilio', ['TWILIO_FROM']],
   carrierOrdered: ['Twilio', 'CARRIERS_TEXT', 'twilio'],
+  tooManyTests: [10, 90],
   carrierChanged: ['Anna', '2027-01-31', ['SMTP_URL']],
   carrierNotSetUp: ['Twilio'],
   keyTaken: ['policy', 'first'],

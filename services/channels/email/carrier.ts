@@ -140,18 +140,52 @@ function readMail(env: Environment): MailSettings {
   };
 }
 
+function hasKnownOptions(url: string): boolean {
+  return URL.canParse(url) && [...new URL(url).searchParams.keys()].every(name => SMTP_OPTIONS.includes(name));
+}
+
+/** Tells whether all that is percent-encoded in a URL is text. */
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Mail servers accept a sender they know: the login, if it is an address. */
 function senderFor(smtpUrl: string | null): string {
   const login = smtpUrl === null ? '' : decodeURIComponent(new URL(smtpUrl).username);
   return `Tocsin <${email.schema.safeParse(login).data ?? 'tocsin@localhost'}>`;
 }
 
+/**
+ * What may follow the address in SMTP_URL: of nodemailer's options those that say how to talk to the server. With others it would not
+ * talk to one at all, but run a program.
+ */
+export const SMTP_OPTIONS: readonly string[] = [
+  'maxConnections',
+  'maxMessages',
+  'rateDelta',
+  'rateLimit',
+  'requireTLS',
+  'ignoreTLS',
+  'opportunisticTLS',
+  'tls.rejectUnauthorized',
+  'tls.servername',
+  'tls.minVersion',
+  'authMethod',
+  'name',
+];
+
 const smtp: Kind<string> = {
-  takes: 'a URL such as smtp://host:587 or smtps://user:password@host:465, special characters percent-encoded',
+  takes: `a URL such as smtp://host:587 or smtps://user:password@host:465, special characters percent-encoded, and after a question mark nothing but ${SMTP_OPTIONS.join(', ')}`,
   schema: z
     .url({ protocol: /^smtps?$/, hostname: /./ })
     .regex(/^\w+:\/\//)
-    .regex(/^([^%]|%[0-9a-fA-F]{2})*$/),
+    .refine(isDecodable)
+    .refine(hasKnownOptions),
   shown: 'length',
   credentials: 'in_one_url',
 };
@@ -162,7 +196,7 @@ const imap: Kind<string> = {
   schema: z
     .url({ protocol: /^imaps?$/, hostname: /./ })
     .regex(/^\w+:\/\/[^:@/]+:[^:@/]+@/)
-    .regex(/^([^%]|%[0-9a-fA-F]{2})*$/),
+    .refine(isDecodable),
   shown: 'length',
   credentials: 'in_one_url',
 };

@@ -1387,6 +1387,8 @@ const refusals: OwnerWords['refusals'] = {
   openLine:
     'Diese Verbindung ist nicht verschlüsselt, und hier darf sich so niemand anmelden. Öffnen Sie die https-Adresse.',
 
+  tooManyTests: (most, retryAfterS) =>
+    `In zehn Minuten gehen höchstens ${most} Testnachrichten hinaus: Versuchen Sie es in ${retryAfterS} s wieder.`,
   tooManyMoves: (most, retryAfterS) =>
     `Zu viele Schritte, Notizen und Weitergaben dieses Vorfalls: höchstens ${most} in der Stunde. Versuchen Sie es in ${Math.ceil(retryAfterS / 60)} min noch einmal; übernehmen und beenden geht immer.`,
   tooManyCalls: retryAfterS =>

@@ -1169,6 +1169,8 @@ const refusals = {
   openLine:
     'This connection is not encrypted, and this deployment does not allow sign-in over it. Open the https address.',
 
+  tooManyTests: (most: number, retryAfterS: number) =>
+    `At most ${most} test messages go out in ten minutes: try again in ${retryAfterS} s.`,
   tooManyMoves: (most: number, retryAfterS: number) =>
     `Too many steps, notes and hand-overs of this incident: at most ${most} an hour. Try again in ${Math.ceil(retryAfterS / 60)} min; acknowledging and closing work at any time.`,
   tooManyCalls: (retryAfterS: number) =>
