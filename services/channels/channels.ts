@@ -65,9 +65,7 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
     );
     // Whoever counts on one that stands by must not learn at night that there is none.
     if (missing !== undefined) {
-      throw new ConfigError(
-        `${orderSetting(kind)} names ${missing.name}, which is not set up: set ${missing.hint}, or leave it out.`,
-      );
+      throw new MissingCarrier(kind, missing);
     }
     return opened;
   }
@@ -123,6 +121,18 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
       await Promise.all([...Object.values(byKind), returned].map(opened => opened?.close()));
     },
   };
+}
+
+/** CARRIERS_<CHANNEL> names a carrier that is not set up. */
+export class MissingCarrier extends ConfigError {
+  readonly kind: ChannelKind;
+  readonly carrier: string;
+
+  constructor(kind: ChannelKind, { name, hint }: Pick<(typeof CARRIERS)[number], 'name' | 'hint'>) {
+    super(`${orderSetting(kind)} names ${name}, which is not set up: set ${hint}, or leave it out.`);
+    this.kind = kind;
+    this.carrier = name;
+  }
 }
 
 /** Returns what is wrong with a carrier that is set up and used only where CARRIERS_<CHANNEL> names it; null: nothing. */

@@ -1,30 +1,20 @@
-import type { Logger } from 'pino';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
-import { ConfigError, type Environment } from '../process/settings.ts';
+import { ConfigError } from '../process/settings.ts';
 import { createAsking } from './asking.ts';
-import type { MadeSetting, OwnSettings } from './carrier.ts';
-import { CARRIERS, type CarrierSettings, orderSetting } from './carriers.ts';
+import { CARRIERS, orderSetting } from './carriers.ts';
 import type { Asked, Route } from './channel.ts';
-import { type Channels, createChannels, unnamedFault } from './channels.ts';
 import type { CarriersSetUp, Judged, SettingValues, StoredCarrier } from './described.ts';
 import { createLiveChannels, type LiveChannels } from './live.ts';
-
-/** What carriers are set up from. */
-export interface SetUpOn {
-  /** What stands in the environment, of which the same carriers may not be stored (carrierEnvironment). */
-  env: Environment;
-  /** What that comes to. */
-  base: Omit<CarrierSettings, MadeSetting>;
-  /** What is made of DATA_KEY. */
-  made: Omit<OwnSettings, 'outboundNetworks'>;
-  log: Logger;
-}
+import { createOpener, type SetUpOn } from './opening.ts';
 
 /** The carriers of a deployment, which can be set up anew while it runs. */
 export interface OpenCarriers extends Omit<CarriersSetUp, 'taken'> {
   channels: LiveChannels;
-  /** Opens the channels anew by what is stored now. Never throws: what cannot be used is left out. */
-  apply(stored: readonly StoredCarrier[]): void;
+  /**
+   * Opens the channels anew by what is stored now. Never throws: a carrier whose settings cannot be used goes on as it was, or is left
+   * out. `as_before`: all of them go on as they were.
+   */
+  apply(stored: readonly StoredCarrier[]): 'opened' | 'as_before';
 }
 
 type Described = (typeof CARRIERS)[number];
@@ -35,78 +25,26 @@ type Described = (typeof CARRIERS)[number];
  * as ever. Throws ConfigError.
  */
 export function openCarriers(on: SetUpOn, first: readonly StoredCarrier[]): OpenCarriers {
-  const { env, base, made, log } = on;
-  let stored = first;
-  let now = settle(stored, new Map());
+  const { base, made, log } = on;
+  const opener = createOpener(on);
+  let now = opener.open(first);
+  tell(first);
 
-  function open(): Channels {
-    now = settle(stored, new Map());
-    try {
-      return createChannels(now.settings, log);
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      const all = stored.map(({ name }) => [name, problem] as const);
-      now = settle([], new Map([...all, ...now.leftOut]));
-      return createChannels(now.settings, log);
-    } finally {
-      for (const [carrier, problem] of now.leftOut) log.error({ carrier, problem }, LEFT_OUT);
+  function tell(stored: readonly StoredCarrier[]): void {
+    for (const [carrier, problem] of now.leftOut) {
+      const isUsed = now.used.some(({ name }) => name === carrier);
+      const isStored = stored.some(({ name }) => name === carrier);
+      log.error({ carrier, problem }, isUsed ? GOES_ON : isStored ? LEFT_OUT : MISSING);
     }
-  }
-
-  function settle(all: readonly StoredCarrier[], left: Map<string, string>): Settled {
-    const read: Record<string, unknown> = {};
-    for (const { name, values } of all) {
-      if (isInEnvironment(name)) continue;
-      const carrier = CARRIERS.find(one => one.name === name);
-      if (carrier === undefined) left.set(name, 'this version of Tocsin has no such carrier');
-      else if (values === null) left.set(name, 'what is stored cannot be opened with this DATA_KEY');
-      else {
-        const own = readOne(carrier, values, all);
-        if (own instanceof ConfigError) left.set(name, own.message);
-        else read[name] = own;
-      }
-    }
-    // Whoever named it in the environment counts on the others all the more.
-    const order = Object.fromEntries(
-      Object.entries(base.order ?? {}).map(([channel, named]) => [channel, named.filter(name => !left.has(name))]),
-    );
-    return { leftOut: left, settings: { ...base, ...read, ...made, order } as CarrierSettings };
-  }
-
-  /** Reads what is stored for a carrier, beside what is stored for the others, with which it may share settings. */
-  function readOne(carrier: Described, values: SettingValues, all: readonly StoredCarrier[]): unknown {
-    const missing = carrier.settings.find(({ name, asked }) => asked === 'needed' && !values[name]);
-    if (missing !== undefined) return new ConfigError(`${missing.name} is missing.`);
-    const others = all.filter(({ name }) => name !== carrier.name && !isInEnvironment(name));
-    try {
-      const read = carrier.read(Object.assign({}, ...others.map(one => one.values), values, env));
-      return unnamedFault(carrier, base.order) ?? read;
-    } catch (error) {
-      if (error instanceof ConfigError) return error;
-      throw error;
-    }
-  }
-
-  function isInEnvironment(name: string): boolean {
-    return Object.keys(inEnvironment(name)).length > 0;
-  }
-
-  function inEnvironment(name: string): Record<string, string | null> {
-    const own = CARRIERS.find(carrier => carrier.name === name)?.settings ?? [];
-    return Object.fromEntries(
-      own.flatMap(setting => {
-        const [text, file] = [env[setting.name], env[`${setting.name}_FILE`]];
-        return text || file ? [[setting.name, text || null] as const] : [];
-      }),
-    );
   }
 
   /** Opens a carrier on all channels that it carries, apart from all others. */
   async function apart<T>(name: string, values: SettingValues | null, work: (on: Opened) => Promise<T>): Promise<T> {
     const carrier = described(name);
     const asNow = (now.settings as unknown as Record<string, unknown>)[name] ?? null;
-    const own = values === null ? asNow : readOne(carrier, values, stored);
-    if (own instanceof ConfigError) throw own;
+    const read = values === null ? { own: asNow } : opener.read({ name, values }, now.used);
+    if ('problem' in read) throw new ConfigError(read.problem);
+    const { own } = read;
     const deps = { ...base, ...made, log };
     const opened = Object.fromEntries(
       CHANNELS.map(kind => {
@@ -126,11 +64,11 @@ export function openCarriers(on: SetUpOn, first: readonly StoredCarrier[]): Open
     }
   }
 
-  const channels = createLiveChannels(open(), log);
+  const channels = createLiveChannels(now.channels, log);
   return {
     channels,
     described: CARRIERS.filter(({ settings }) => settings.length > 0).toSorted((one, other) => rank(one) - rank(other)),
-    inEnvironment,
+    inEnvironment: opener.inEnvironment,
     leftOut: name => now.leftOut.get(name) ?? null,
     isInUse: name => channels.inUse.has(name),
     orderedBy(name) {
@@ -138,8 +76,8 @@ export function openCarriers(on: SetUpOn, first: readonly StoredCarrier[]): Open
       return named === undefined ? null : orderSetting(named[0] as ChannelKind);
     },
     judge(name, values): Judged {
-      const own = readOne(described(name), values, stored);
-      return own instanceof ConfigError ? { verdict: 'refused', problem: own.message } : { verdict: 'fits' };
+      const problem = opener.faultOf({ name: described(name).name, values }, now.used);
+      return problem === null ? { verdict: 'fits' } : { verdict: 'refused', problem };
     },
     ask: (name, values, limitMs) =>
       apart(name, values, async opened => {
@@ -149,23 +87,17 @@ export function openCarriers(on: SetUpOn, first: readonly StoredCarrier[]): Open
     send: (name, { kind, to, alert }) =>
       apart(name, null, async opened => (await opened[kind][0]?.channel.send(to, alert)) ?? null),
     apply(anew) {
-      const before = stored;
-      stored = anew;
       try {
-        channels.replaceWith(open());
+        now = opener.open(anew, now.used);
       } catch (error) {
-        // Those of before go on.
-        stored = before;
-        log.error({ err: error }, 'carriers could not be opened as they are set up now');
+        log.error({ err: error }, 'carriers could not be opened as they are set up now: they go on as they were');
+        return 'as_before';
       }
+      channels.replaceWith(now.channels);
+      tell(anew);
+      return 'opened';
     },
   };
-}
-
-/** The settings of all carriers, and why what is stored for some is left out. */
-interface Settled {
-  settings: CarrierSettings;
-  leftOut: ReadonlyMap<string, string>;
 }
 
 /** What costs least to begin with comes first. */
@@ -178,6 +110,8 @@ function rank({ carries }: Described): number {
 type Opened = Record<ChannelKind, readonly Route[]>;
 
 const LEFT_OUT = 'what is stored for a carrier cannot be used: it is left out until it is set up anew';
+const GOES_ON = 'what is stored for a carrier cannot be used: until the next start it goes on as it was set up before';
+const MISSING = 'a carrier that the environment counts on is not set up: it is left out until it is';
 
 function described(name: string): Described {
   const carrier = CARRIERS.find(one => one.name === name);

@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Bus, subjects } from '../changes/bus.ts';
 import type { CarriersSetUp, SettingValues, StoredCarrier } from '../channels/described.ts';
-import { type OpenCarriers, openCarriers, type SetUpOn } from '../channels/set-up.ts';
+import type { SetUpOn } from '../channels/opening.ts';
+import { type OpenCarriers, openCarriers } from '../channels/set-up.ts';
 import { type Loop, startLoop } from '../engine/loop.ts';
 import type { Seal } from '../store/seal.ts';
 import { readSettings } from '../store/statements/settings.ts';
@@ -21,18 +22,18 @@ const POLL_MS = 3_000;
 
 /** Opens the carriers by the environment and by what is stored. Throws ConfigError for what stands in the environment alone. */
 export async function openStoredCarriers(
-  on: SetUpOn & { pool: Pool; seal: Seal; stored: ConsoleCarriers },
+  on: Omit<SetUpOn, 'taken'> & { pool: Pool; seal: Seal; stored: ConsoleCarriers },
 ): Promise<CarriersHere> {
   const read = () => (on.stored === 'refused' ? [] : readStored(on.pool, on.seal));
   const first = await read();
-  const carriers = openCarriers(on, first);
+  const carriers = openCarriers({ ...on, taken: on.stored }, first);
   let applied = JSON.stringify(first);
   async function look(): Promise<void> {
     const now = await read();
     const text = JSON.stringify(now);
     if (text === applied) return;
+    if (carriers.apply(now) === 'as_before') return;
     applied = text;
-    carriers.apply(now);
     on.log.info({ carriers: now.map(({ name }) => name) }, 'carriers were opened as they are set up in the console');
   }
   carriers.channels.lookBeforeKept(look);

@@ -1,25 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { newId } from '../../services/store/id.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { createSeal } from '../../services/store/seal.ts';
 import { consoleOf, refusal } from '../support/console.ts';
-import { makeDatabase, TEMPLATE } from '../support/database.ts';
 import { startNtfy } from '../support/ntfy.ts';
 import { ANNAS_KEY, startPushover } from '../support/pushover.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld, type World, type WorldOptions } from '../support/world.ts';
-import { aButton, allRows, carriersOf, mailServer } from './carriers-rig.ts';
+import { aButton, allRows, carriersOf, mailServer, sharedDatabase } from './carriers-rig.ts';
 
 /* DECISIONS.md "Carriers set up in the console": what is stored counts in every process, now and after each start. */
 
 /** How soon each process goes by what another one stored, in milliseconds. */
 const NOTICED_MS = 5_000;
-
-async function sharedDatabase(): Promise<string> {
-  const name = `carriers_${newId()}`;
-  await makeDatabase(inject('postgresUrl'), { name, from: TEMPLATE });
-  return name;
-}
 
 /** What doctor says of a channel in this process. */
 async function channelIn(world: World, operator: string, channel: string) {
@@ -185,7 +177,9 @@ test('a carrier that the environment counts on cannot be removed, and one that i
   };
   const { carrier } = await carriersOf(first).set('telnyx', telnyx, 0, true);
   expect(carrier).toMatchObject({ state: 'stands_aside', setIn: 'console' });
-  const counting = await startWorld({ database, dataKey, carriers: { order: { text: ['gateway'] } } });
+  const ordered = { database, dataKey, carriers: { order: { text: ['gateway'] } } };
+  const logLines: string[] = [];
+  const counting = await startWorld({ ...ordered, logLines });
   const { carriers } = consoleOf(counting, first.operator);
   expect(await refusal(carriers.removeCarrier({ name: 'gateway', version: 1 }))).toMatchObject({
     code: 'FailedPrecondition',
@@ -193,7 +187,26 @@ test('a carrier that the environment counts on cannot be removed, and one that i
       'CARRIERS_TEXT counts on A gateway of your own: take gateway out of it and start anew, then remove it here.',
   });
   expect((await channelIn(counting, first.operator, 'text')).state).toBe('carrier');
+  // A process that does not count on it takes it away: the other one goes on without it, and says so.
   await consoleOf(first, first.operator).carriers.removeCarrier({ name: 'gateway', version: 1 });
+  await counting.settle();
+  expect((await channelIn(counting, first.operator, 'text')).state).toBe('no_carrier');
+  const missing = (lines: string[]) =>
+    lines.filter(
+      line => line.includes('"gateway"') && line.includes('CARRIERS_TEXT names gateway, which is not set up'),
+    );
+  expect(missing(logLines)).toHaveLength(1);
+  // It follows what comes after, and starts anew.
+  const ntfy = await pushServer();
+  await carriersOf(first).set('ntfy', { NTFY_URL: ntfy.url });
+  await counting.settle();
+  expect((await channelIn(counting, first.operator, 'push')).state).toBe('carrier');
+  const linesOfStart: string[] = [];
+  const again = await startWorld({ ...ordered, logLines: linesOfStart });
+  expect((await channelIn(again, first.operator, 'push')).state).toBe('carrier');
+  expect(missing(linesOfStart)).toHaveLength(1);
+  // Without the console nobody can set it up later: whoever counts on it must not learn at night that it is not there.
+  await expect(startWorld({ ...ordered, consoleCarriers: 'refused' })).rejects.toThrow('CARRIERS_TEXT names gateway');
   const listed = await carriersOf(first).get('gateway');
   expect(listed).toMatchObject({
     state: 'not_set',

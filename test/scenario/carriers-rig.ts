@@ -1,5 +1,7 @@
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
+import { newId } from '../../services/store/id.ts';
 import { consoleOf } from '../support/console.ts';
+import { makeDatabase, TEMPLATE } from '../support/database.ts';
 import { startSmtp } from '../support/smtp.ts';
 import type { World } from '../support/world.ts';
 
@@ -15,6 +17,13 @@ export async function mailServer(login: typeof LOGIN | null = LOGIN) {
   const smtp = await startSmtp(login === null ? {} : { login });
   onTestFinished(smtp.stop);
   return smtp;
+}
+
+/** A database for several processes, by name. */
+export async function sharedDatabase(): Promise<string> {
+  const name = `carriers_${newId()}`;
+  await makeDatabase(inject('postgresUrl'), { name, from: TEMPLATE });
+  return name;
 }
 
 /** The carriers of a world as its operator sees them. */
