@@ -75,7 +75,7 @@ function standing({ described, environment, stored, leftOut }: KnownCarrier, ask
     return { state: asked.state === 'answers' ? 'works' : asked.state, problem: faultsShown(asked) };
   }
   const needed = described.settings.filter(({ asked }) => asked === 'needed');
-  const isSet = isStored || needed.every(({ name }) => Object.hasOwn(environment, name));
+  const isSet = isStored || (needed.length > 0 && needed.every(({ name }) => Object.hasOwn(environment, name)));
   return { state: isSet ? 'stands_aside' : 'not_set' };
 }
 

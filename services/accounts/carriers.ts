@@ -29,6 +29,7 @@ import {
 } from './carrier-refusals.ts';
 import { askedOf, carrierView, faultsShown, type KnownCarrier } from './carrier-view.ts';
 import { judged, wanted } from './carrier-wanted.ts';
+import { unknownOf } from './unknown-carriers.ts';
 
 /** What setting up carriers needs. */
 export interface CarriersOn {
@@ -65,7 +66,8 @@ export function createCarrierService(deps: CarriersOn): ServiceImpl<typeof Carri
 
   async function readAll(): Promise<KnownCarrier[]> {
     const [stored, changes] = await Promise.all([readSettings(pool), settingChanges(pool, CHANGES_TOLD)]);
-    return setUp.described.map(described => {
+    const parts = [...stored, ...changes].map(({ part }) => part);
+    return [...setUp.described, ...unknownOf(parts, setUp)].map(described => {
       const own = changes.filter(({ part }) => part === described.name);
       const now = stored.find(({ part }) => part === described.name);
       return {
@@ -80,6 +82,12 @@ export function createCarrierService(deps: CarriersOn): ServiceImpl<typeof Carri
   }
 
   async function find(name: string): Promise<KnownCarrier> {
+    if (!setUp.described.some(described => described.name === name)) throw unknownCarrier(name, setUp.described);
+    return findAny(name);
+  }
+
+  /** Finds also what is stored for a carrier that this version does not know. */
+  async function findAny(name: string): Promise<KnownCarrier> {
     const all = await readAll();
     const found = all.find(({ described }) => described.name === name);
     if (found === undefined) throw unknownCarrier(name, setUp.described);
@@ -88,12 +96,11 @@ export function createCarrierService(deps: CarriersOn): ServiceImpl<typeof Carri
 
   /** Returns a carrier after a change, before which it was asked: it need not be asked again. */
   async function view(name: string, asked: Asked) {
-    return carrierView(await find(name), setUp.isInUse(name) ? asked : null, readersLanguage());
+    return carrierView(await findAny(name), setUp.isInUse(name) ? asked : null, readersLanguage());
   }
 
-  /** Returns a carrier that may be changed from the version that was read. */
-  async function findToChange(name: string, version: number): Promise<KnownCarrier> {
-    const carrier = await find(name);
+  /** Returns a carrier if it may be changed from the version that was read. */
+  function toChange(carrier: KnownCarrier, version: number): KnownCarrier {
     if (setUp.taken === 'refused') throw refusedHere();
     if (Object.keys(carrier.environment).length > 0) throw inEnvironment(carrier, readersLanguage());
     const [last] = carrier.changes;
@@ -107,7 +114,7 @@ export function createCarrierService(deps: CarriersOn): ServiceImpl<typeof Carri
     const names = Object.keys(values ?? {});
     const sealed = values === null ? null : seal.seal(JSON.stringify(values));
     const outcome = await storeSettings(pool, { part: name, after: carrier.version, names, sealed, by: actor });
-    if (outcome === 'changed_meanwhile') throw changedByOther((await find(name)).changes[0]!);
+    if (outcome === 'changed_meanwhile') throw changedByOther((await findAny(name)).changes[0]!);
     deps.log.info({ carrier: name, names, by: actor.name }, 'a carrier was set up in the console');
     deps.bus.publish(subjects.settings);
     await deps.follow();
@@ -117,12 +124,13 @@ export function createCarrierService(deps: CarriersOn): ServiceImpl<typeof Carri
     async listCarriers(_request, context) {
       await operator(context);
       const [all, asked] = await Promise.all([readAll(), deps.ask(ASK_MS)]);
-      return { carriers: all.map(one => carrierView(one, askedOf(one.described.name, asked), readersLanguage())) };
+      const shown = all.filter(one => one.described.settings.length > 0 || one.stored !== null);
+      return { carriers: shown.map(one => carrierView(one, askedOf(one.described.name, asked), readersLanguage())) };
     },
 
     async setCarrier({ name, settings, version, storeAnyway }, context) {
       const actor = await operator(context);
-      const carrier = await findToChange(name, version);
+      const carrier = toChange(await find(name), version);
       const values = wanted(carrier, settings, readersLanguage());
       judged(setUp, name, values);
       const asked = await setUp.ask(name, values, ASK_MS);
@@ -149,7 +157,7 @@ export function createCarrierService(deps: CarriersOn): ServiceImpl<typeof Carri
 
     async removeCarrier({ name, version }, context) {
       const actor = await operator(context);
-      const carrier = await findToChange(name, version);
+      const carrier = toChange(await findAny(name), version);
       const setting = setUp.orderedBy(name);
       if (setting !== null && carrier.stored !== null) throw ordered(carrier, setting, readersLanguage());
       if (carrier.changes[0]?.names.length) await keep(carrier, null, actor);

@@ -24,6 +24,7 @@ import { type BackupsOfDeployment, backupsView, noBackups } from './backups.ts';
 import { REFUSED } from './carrier-refusals.ts';
 import { type LastOutcome, lastOutcomes } from './statements/last-outcome.ts';
 import { readWaitingWork } from './statements/waiting-work.ts';
+import { unknownOf } from './unknown-carriers.ts';
 
 /** The settings of a deployment that owners and operators see. */
 export interface DeploymentSettings {
@@ -183,7 +184,7 @@ async function secretChanges({ pool, pepper }: ConsoleOn, changing: readonly Rot
 
 async function setUpCarriers({ pool }: ConsoleOn, setUp: CarriersSetUp) {
   const stored = new Set((await readSettings(pool)).map(({ part }) => part));
-  return setUp.described.flatMap(({ name }) => {
+  return [...setUp.described, ...unknownOf([...stored], setUp)].flatMap(({ name }) => {
     if (Object.keys(setUp.inEnvironment(name)).length > 0) return [{ name, setIn: 'environment' }];
     return stored.has(name)
       ? [

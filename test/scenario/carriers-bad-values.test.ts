@@ -37,7 +37,12 @@ function setting(name: string, asked: 'needed' | 'optional') {
 
 const GOOD = { MOODY_URL: 'https://moody.example.com', MOODY_TONE: 'calm' };
 
-beforeAll(() => void (CARRIERS as Carrier<string, unknown>[]).push(moody as Carrier<string, unknown>));
+beforeAll(() => {
+  const all = CARRIERS as Carrier<string, unknown>[];
+  all.push(moody as Carrier<string, unknown>);
+  // Other files of this process list carriers, too.
+  return () => void all.splice(all.indexOf(moody as Carrier<string, unknown>), 1);
+});
 
 async function pushServers() {
   const servers = [await startNtfy(), await startNtfy()] as const;

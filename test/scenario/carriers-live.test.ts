@@ -139,11 +139,13 @@ test('what is stored and does not read any more stops no start: it is left out, 
     mail: ['left_out', 'what is stored cannot be opened with this DATA_KEY'],
     twilio: ['left_out', 'TWILIO_ACCOUNT_SID is missing.'],
     ntfy: ['works', ''],
+    pigeon: ['left_out', 'this version of Tocsin has no such carrier'],
   });
   expect((await console.deployment.getDeployment({})).setUpCarriers).toMatchObject([
     { name: 'mail', setIn: 'console', leftOut: 'what is stored cannot be opened with this DATA_KEY' },
     { name: 'ntfy', setIn: 'console', leftOut: '' },
     { name: 'twilio', setIn: 'console', leftOut: 'TWILIO_ACCOUNT_SID is missing.' },
+    { name: 'pigeon', setIn: 'console', leftOut: 'this version of Tocsin has no such carrier' },
   ]);
   for (const name of ['mail', 'twilio', 'pigeon']) {
     expect(
@@ -159,6 +161,18 @@ test('what is stored and does not read any more stops no start: it is left out, 
   expect(
     await console.carriers.setCarrier({ name: 'mail', settings: { SMTP_URL: smtp.url }, version: 1 }),
   ).toMatchObject({ outcome: 'stored', carrier: { state: 'works' } });
+
+  // What this version does not know can only be taken away.
+  expect(await refusal(console.carriers.setCarrier({ name: 'pigeon', settings: {}, version: 1 }))).toMatchObject({
+    code: 'NotFound',
+  });
+  expect(await console.carriers.removeCarrier({ name: 'pigeon', version: 1 })).toMatchObject({
+    carrier: { name: 'pigeon', title: 'pigeon', state: 'not_set', version: 2 },
+  });
+  expect((await console.carriers.listCarriers({})).carriers.map(({ name }) => name)).not.toContain('pigeon');
+  expect((await console.deployment.getDeployment({})).setUpCarriers).not.toContainEqual(
+    expect.objectContaining({ name: 'pigeon' }),
+  );
 });
 
 test('a carrier that the environment counts on cannot be removed, and one that it does not name stands aside', async () => {

@@ -96,7 +96,7 @@ function CarrierCard(on: {
         <>
           {isSet && <Values of={of} />}
           <div class="choices">
-            {setIn !== 'environment' && (
+            {setIn !== 'environment' && settings.length > 0 && (
               <button
                 type="button"
                 class={isSet ? 'button quiet' : 'button'}

@@ -285,7 +285,8 @@ export const ListCarriersRequestSchema: GenMessage<ListCarriersRequest> = /*@__P
  */
 export type ListCarriersResponse = Message<"tocsin.console.v1.ListCarriersResponse"> & {
   /**
-   * All carriers for which there is something to set up, always in the same order.
+   * All carriers for which there is something to set up, always in the same order; then those for which something is stored and
+   * which this version does not know: without settings, `left_out`, and they can only be removed.
    *
    * @generated from field: repeated tocsin.console.v1.Carrier carriers = 1;
    */
