@@ -77,6 +77,30 @@ describe('an address that was pasted', () => {
   });
 });
 
+describe('a person at Telegram', () => {
+  test('is an address of a chat', () => {
+    expect(stored('chat', 'telegram:123456789')).toBe('telegram:123456789');
+  });
+
+  test.each([
+    ['123456789', 'Did you mean "telegram:123456789"?'],
+    ['@anna', 'Telegram tells a bot no @name'],
+    ['https://t.me/anna', 'Telegram tells a bot no @name'],
+    ['telegram:@anna', 'Telegram tells a bot no @name'],
+    ['telegram:-1001234', 'A group is nobody'],
+    ['-1001234', 'A group is nobody'],
+    ['telegram:', ''],
+    ['telegram:0123', ''],
+    ['telegram:12345678901234567', ''],
+    ['signal:+12025550111', ''],
+    ['+12025550111', ''],
+    ['anna@example.com', ''],
+  ])('%j is none, and what helps is said', (typed, helps) => {
+    expect(stored('chat', typed)).toMatch(/^takes telegram: and the id of a person at Telegram/);
+    expect(stored('chat', typed)).toContain(helps);
+  });
+});
+
 describe('a key of Pushover', () => {
   const KEY = 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG';
 

@@ -74,6 +74,8 @@ const BAD: [name: string, value: string, got: string][] = [
   ['NTFY_URL', 'ntfy://hunter2@push', 'got "ntfy://…@push"'],
   ['NTFY_TOKEN', 'hunter 2', 'got 8 characters'],
   ['PUSHOVER_TOKEN', 'hunter2', 'got 7 characters'],
+  ['TELEGRAM_TOKEN', 'hunter2', 'got 7 characters'],
+  ['TELEGRAM_API_URL', 'api.telegram.org', 'got "api.telegram.org"'],
   ['PUSHOVER_API_URL', 'api.pushover.net', 'got "api.pushover.net"'],
   ['CARRIERS_TEXT', 'twilio,twilio', 'got "twilio,twilio"'],
   ['CARRIERS_CALL', 'mail', 'got "mail"'],

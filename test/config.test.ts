@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publicUrlAt, readConfig as readFacadeConfig } from '../facade/config.ts';
 import { readConfig } from '../services/start/config.ts';
 import { EXTERNAL, KEY, PEPPER, SID, SIGNING, TOKEN } from './config-rig.ts';
+import { BOT_TOKEN } from './support/telegram.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -37,6 +38,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
       telnyx: null,
       ntfy: null,
       pushover: null,
+      telegram: null,
       webhook: 'always',
       outboundNetworks: [],
     },
@@ -115,6 +117,8 @@ test('every setting is read as it was meant', () => {
     NTFY_TOKEN: 'tk_abc',
     PUSHOVER_TOKEN: TOKEN.slice(0, 30),
     PUSHOVER_API_URL: 'http://127.0.0.1:4011/',
+    TELEGRAM_TOKEN: BOT_TOKEN,
+    TELEGRAM_API_URL: 'http://127.0.0.1:4012/',
     OUTBOUND_NETWORKS: '192.168.1.0/24, fd00::/8',
     CONTACT_VERIFICATION: 'trusted',
     CONSOLE_TOKEN: 't'.repeat(40),
@@ -183,6 +187,7 @@ test('every setting is read as it was meant', () => {
       },
       ntfy: { url: 'https://push.example.com', token: 'tk_abc' },
       pushover: { token: TOKEN.slice(0, 30), apiUrl: 'http://127.0.0.1:4011' },
+      telegram: { token: BOT_TOKEN, apiUrl: 'http://127.0.0.1:4012' },
       webhook: 'always',
       outboundNetworks: ['192.168.1.0/24', 'fd00::/8'],
     },

@@ -58,6 +58,7 @@ const VIAS: Record<string, string> = {
   key_press: 'by a key on a call',
   reply: 'by a reply to a text',
   push: 'in the push app',
+  chat: 'in the chat',
 };
 
 function acknowledged({ acknowledgedAt, acknowledgedBy, acknowledgedVia }: Incident): string {

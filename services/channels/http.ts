@@ -7,7 +7,7 @@ import { isCertificateFault } from './tls-words.ts';
 export interface HttpAnswer {
   /** HTTP status, 100 to 599. */
   status: number;
-  /** The body as UTF-8, at most 64 KB; of `counts: 'status'` as much as came. */
+  /** The body as UTF-8, at most 64 KB unless asked for more; of `counts: 'status'` as much as came. */
   text: string;
   /** The wait that Retry-After asks for, in seconds; null if absent or a date. */
   retryAfterS: number | null;
@@ -25,6 +25,10 @@ export interface HttpRequest {
    * within a second is read, and the rest thrown away. Absent: a body that cannot be read whole is a fault.
    */
   counts?: 'status';
+  /** The most that is read of the answer, in bytes; absent: MOST_BYTES. */
+  mostBytes?: number;
+  /** Ends the request: there is no answer then. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -89,6 +93,7 @@ function exchange(method: string, url: string, on: HttpRequest, body: string | n
     let reached: 'no' | 'maybe' = 'no';
     const end = (settle: () => void) => {
       clearTimeout(timer);
+      on.signal?.removeEventListener('abort', given);
       settle();
       sent.destroy();
     };
@@ -96,6 +101,10 @@ function exchange(method: string, url: string, on: HttpRequest, body: string | n
     const timer = setTimeout(() => {
       end(() => reject(new HttpFault('timeout', reached, `no answer within ${on.timeoutMs / 1000} s`)));
     }, on.timeoutMs);
+
+    const given = () => fail(new HttpFault('reset', reached, 'it is no longer waited for'));
+    on.signal?.addEventListener('abort', given);
+    if (on.signal?.aborted) given();
 
     sent.once('socket', socket => {
       const connected = target.protocol === 'https:' ? 'secureConnect' : 'connect';
@@ -114,8 +123,9 @@ function exchange(method: string, url: string, on: HttpRequest, body: string | n
     sent.once('response', response => {
       answered = 'yes';
       if (on.counts === 'status') clearTimeout(timer);
-      (on.counts === 'status' ? readWhatComes(response) : read(response)).then(text => {
+      (on.counts === 'status' ? readWhatComes(response) : read(response, on.mostBytes)).then(text => {
         clearTimeout(timer);
+        on.signal?.removeEventListener('abort', given);
         resolve({ status: response.statusCode ?? 0, text, retryAfterS: secondsOf(response.headers['retry-after']) });
       }, fail);
     });
@@ -123,12 +133,12 @@ function exchange(method: string, url: string, on: HttpRequest, body: string | n
   });
 }
 
-async function read(response: IncomingMessage): Promise<string> {
+async function read(response: IncomingMessage, mostBytes = MOST_BYTES): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new HttpFault('too_large', 'maybe', `the answer is longer than ${MOST_BYTES} bytes`);
+    if (bytes > mostBytes) throw new HttpFault('too_large', 'maybe', `the answer is longer than ${mostBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -92,6 +92,8 @@ export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy' | 
   /** Whether the policy sends this contact SMS to which they can reply with the code. */
   texts: 'gets_texts' | 'no_texts';
   wayBack: WayBack | null;
+  /** Names this message to whoever presses a button of it in a chat, public address or not. Absent: it has none. */
+  token?: string;
 }
 
 /** Tests a channel; nothing was triggered (DrillService.Drill). */

@@ -133,7 +133,14 @@ export const TRIED_ON_S: Record<DeliveryKind | 'notice', number> = {
 export const FAILING_AFTER = 2;
 
 /** Time limit of one attempt, in seconds. Mail servers may take long to accept a message (RFC 5321 4.5.3.2). */
-export const ATTEMPT_TIMEOUT_S: Record<ChannelKind, number> = { text: 10, call: 10, email: 30, push: 10, webhook: 10 };
+export const ATTEMPT_TIMEOUT_S: Record<ChannelKind, number> = {
+  text: 10,
+  call: 10,
+  email: 30,
+  push: 10,
+  chat: 10,
+  webhook: 10,
+};
 
 /**
  * How long an attempt may be under way before another worker takes it over, in seconds: its time limit plus a margin.

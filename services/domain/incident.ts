@@ -37,7 +37,7 @@ export function dispositionOf(word: string): Disposition | null {
 export const ANSWER_WITHIN_MS = 5 * 60 * 1000;
 
 /** How a person acknowledged an incident (DECISIONS.md "Acknowledge"). */
-export const VIAS = ['link', 'key_press', 'reply', 'push', 'console'] as const;
+export const VIAS = ['link', 'key_press', 'reply', 'push', 'chat', 'console'] as const;
 
 export type Via = (typeof VIAS)[number];
 

@@ -20,7 +20,7 @@ export interface PlanRule {
  * `account.limits_checked_at`.
  */
 export const PLAN_RULES: Readonly<Record<Plan, PlanRule>> = {
-  free: { channels: ['email', 'push', 'webhook'], sourcesMost: 3 },
+  free: { channels: ['email', 'push', 'chat', 'webhook'], sourcesMost: 3 },
   paid: { channels: CHANNELS, sourcesMost: null },
 };
 

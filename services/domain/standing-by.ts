@@ -2,7 +2,14 @@ import type { AttemptOutcome, ChannelKind, DeliveryKind } from './delivery.ts';
 import type { Environment } from './source.ts';
 
 /** How long a carrier may take to answer while another one stands by, in seconds (DECISIONS.md "Carriers that stand by"). */
-export const STANDS_BY_AFTER_S: Record<ChannelKind, number> = { text: 4, call: 4, email: 12, push: 4, webhook: 4 };
+export const STANDS_BY_AFTER_S: Record<ChannelKind, number> = {
+  text: 4,
+  call: 4,
+  email: 12,
+  push: 4,
+  chat: 4,
+  webhook: 4,
+};
 
 /** How long a carrier that may have taken a message is asked for it, in seconds. */
 export const FIND_S = 2;

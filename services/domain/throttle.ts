@@ -11,6 +11,7 @@ export const THROTTLE: Record<ChannelKind, { most: number; withinS: number }> = 
   call: { most: 3, withinS: 900 },
   email: { most: 10, withinS: 900 },
   push: { most: 10, withinS: 900 },
+  chat: { most: 10, withinS: 900 },
   webhook: { most: 60, withinS: 900 },
 };
 

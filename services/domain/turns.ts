@@ -3,9 +3,16 @@ import type { ChannelKind } from './delivery.ts';
 /**
  * How many messages one process sends at once over each channel. Webhooks and pushes go to hosts that owners name, many
  * of which may hang; a waiting socket costs little. Few mail servers accept more than fifty connections from one
- * client.
+ * client, and Telegram takes about thirty messages a second.
  */
-export const AT_ONCE: Record<ChannelKind, number> = { text: 64, call: 64, email: 48, push: 256, webhook: 256 };
+export const AT_ONCE: Record<ChannelKind, number> = {
+  text: 64,
+  call: 64,
+  email: 48,
+  push: 256,
+  chat: 16,
+  webhook: 256,
+};
 
 /** Returns how many of the mails sent at once may be notices to owners; at least one. */
 export function placesForNotices(emailAtOnce: number): number {

@@ -30,6 +30,8 @@ export type RespondFrom = 'anywhere' | 'network' | 'nowhere';
 export function respondFrom(channel: ChannelKind, reached: Reached, answers: Answers): RespondFrom {
   const byLink = reached === 'this_machine' ? 'nowhere' : reached;
   switch (channel) {
+    // Whoever presses in a chat is heard there, wherever this deployment is.
+    case 'chat':
     case 'webhook':
       return 'anywhere';
     case 'call':

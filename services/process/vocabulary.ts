@@ -2,7 +2,7 @@
 export const MODES = ['home', 'away', 'night', 'vacation'] as const;
 
 /** The ways to reach a person, in the order in which another channel is tried when one fails for good. */
-export const CHANNELS = ['text', 'call', 'email', 'push', 'webhook'] as const;
+export const CHANNELS = ['text', 'call', 'email', 'push', 'chat', 'webhook'] as const;
 
 export type ChannelKind = (typeof CHANNELS)[number];
 
@@ -18,6 +18,12 @@ export interface AddressKind {
   takes: string;
   fits(text: string): boolean;
 }
+
+/** What an address of Telegram begins with. */
+export const TELEGRAM_PREFIX = 'telegram:';
+
+/** The id of one person; that of a group begins with a hyphen, and anybody in it could press. */
+const TELEGRAM_ID = /^[1-9][0-9]{0,15}$/;
 
 /** What an address of Pushover begins with. */
 export const PUSHOVER_PREFIX = 'pushover:';
@@ -68,6 +74,11 @@ export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
       text.startsWith(PUSHOVER_PREFIX)
         ? PUSHOVER_KEY.test(text.slice(PUSHOVER_PREFIX.length))
         : isUrl(text) || (/^[A-Za-z0-9_-]{1,64}$/.test(text) && !PUSHOVER_KEY.test(text)),
+  },
+  chat: {
+    takes:
+      'telegram: and the id of a person at Telegram, such as telegram:123456789; the bot tells it to whoever writes to it',
+    fits: text => text.startsWith(TELEGRAM_PREFIX) && TELEGRAM_ID.test(text.slice(TELEGRAM_PREFIX.length)),
   },
   webhook: { takes: 'an https URL, at most 500 characters', fits: isUrl },
 };

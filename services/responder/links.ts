@@ -10,6 +10,8 @@ const SIGNATURE_BYTES = 12;
 export interface Links {
   /** Returns where replies to a delivery lead, at this attempt; null if this deployment has no public address. */
   wayBackOf(deliveryId: string, attempt: number): WayBack | null;
+  /** Returns the token of a delivery, which its link ends with. */
+  tokenOf(deliveryId: string): string;
   /** Returns the delivery that a token was made for; null if it is not ours. Needs no look-up. */
   deliveryOf(token: string): string | null;
   /** Returns the delivery and attempt that a carrier's reference names; null if it is not ours. */
@@ -45,11 +47,14 @@ export function createLinks({ pepper, publicUrl }: { pepper: Pepper; publicUrl: 
     return signatures.some(signature => timingSafeEqual(given, signature)) ? deliveryId : null;
   }
 
+  const tokenOf = (deliveryId: string) => deliveryId + signatureOf(deliveryId);
+
   return {
+    tokenOf,
     wayBackOf(deliveryId, attempt) {
       const url = publicUrl();
       if (url === null) return null;
-      const token = deliveryId + signatureOf(deliveryId);
+      const token = tokenOf(deliveryId);
       return { pageUrl: `${url}/i/${token}`, carrierUrl: `${url}/carrier`, reference: `${token}/${attempt}` };
     },
     deliveryOf,

@@ -229,7 +229,7 @@ CREATE TABLE contact_channel (
   ring text,
   CONSTRAINT contact_channel_pkey PRIMARY KEY (account_id, contact_id, channel),
   CONSTRAINT contact_channel_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES contact(account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-  CONSTRAINT contact_channel_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'call'::text, 'email'::text, 'push'::text, 'webhook'::text]))),
+  CONSTRAINT contact_channel_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'call'::text, 'email'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   CONSTRAINT contact_channel_ring_check CHECK ((ring = ANY (ARRAY['aloud'::text, 'silent'::text])))
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON contact_channel TO product;

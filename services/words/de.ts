@@ -157,7 +157,14 @@ export const de: Words = {
   },
 
   page: {
-    channels: { text: 'SMS', call: 'Anruf', email: 'E-Mail', push: 'Push-Nachricht', webhook: 'Webhook' },
+    channels: {
+      text: 'SMS',
+      call: 'Anruf',
+      email: 'E-Mail',
+      push: 'Push-Nachricht',
+      chat: 'Chat-Nachricht',
+      webhook: 'Webhook',
+    },
     environmentLabel: { live: 'ECHTER ALARM', test: 'TEST', drill: 'ÜBUNG' },
     triggers: (count, last) => `${count}-mal, zuletzt um ${last}`,
     acknowledged: (by, at, via) => `${by}, ${at}, ${via}`,
@@ -166,6 +173,7 @@ export const de: Words = {
       key_press: 'am Telefon',
       reply: 'per SMS',
       push: 'in der Push-App',
+      chat: 'im Chat',
       console: 'in der Konsole',
     },
     nobodyReached: 'Bisher wurde niemand erreicht: Keine Nachricht konnte zugestellt werden.',

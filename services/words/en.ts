@@ -155,7 +155,14 @@ export const en: Words = {
   },
 
   page: {
-    channels: { text: 'text', call: 'call', email: 'email', push: 'push message', webhook: 'webhook' },
+    channels: {
+      text: 'text',
+      call: 'call',
+      email: 'email',
+      push: 'push message',
+      chat: 'chat message',
+      webhook: 'webhook',
+    },
     environmentLabel: { live: 'LIVE', test: 'TEST', drill: 'DRILL' },
     triggers: (count, last) => `${count} times, last at ${last}`,
     acknowledged: (by, at, via) => `${by}, ${at}, ${via}`,
@@ -164,6 +171,7 @@ export const en: Words = {
       key_press: 'on the phone',
       reply: 'by text',
       push: 'in the push app',
+      chat: 'in the chat',
       console: 'in the console',
     },
     nobodyReached: 'Nobody has been reached yet: no message could be delivered.',

@@ -15,6 +15,7 @@ const ADDRESSES: Record<ChannelKind, string> = {
   call: '+4366012345678',
   email: 'anna@example.com',
   push: 'device-token',
+  chat: 'telegram:123456789',
   webhook: 'https://anna.example.com/hook',
 };
 
@@ -74,7 +75,7 @@ test('with SMTP_URL email is sent and the others still have no carrier', async (
     await channels.close();
     await smtp.stop();
   });
-  expect(channels.unconfigured).toEqual(['text', 'call', 'push']);
+  expect(channels.unconfigured).toEqual(['text', 'call', 'push', 'chat']);
   for (const kind of CARRIED) {
     const { kind: outcome } = await channels.byKind[kind].send(ADDRESSES[kind], anAlert());
     expect(outcome).toBe(kind === 'email' ? 'sent' : 'kept');
@@ -86,7 +87,7 @@ test('with Twilio texts and calls are its own, with its callbacks', async () => 
   const twilio = await startTwilio();
   onTestFinished(twilio.stop);
   const { byKind, unconfigured, callbacks } = createChannels({ ...NO_CARRIERS, twilio: twilio.settings }, silent);
-  expect(unconfigured).toEqual(['email', 'push']);
+  expect(unconfigured).toEqual(['email', 'push', 'chat']);
   expect([...callbacks.keys()]).toEqual(['twilio']);
   for (const kind of ['text', 'call'] as const)
     expect(await byKind[kind].send(ADDRESSES[kind], anAlert())).toMatchObject({ kind: 'sent' });
@@ -120,7 +121,7 @@ test('Telnyx comes after Twilio and a gateway where no order is set, and is hear
 
 test('with a gateway texts and calls go there, with its callbacks', async () => {
   const { byKind, unconfigured, callbacks } = createChannels({ ...NO_CARRIERS, gateway: GATEWAY }, silent);
-  expect(unconfigured).toEqual(['email', 'push']);
+  expect(unconfigured).toEqual(['email', 'push', 'chat']);
   expect([...callbacks.keys()]).toEqual(['gateway']);
   for (const kind of ['text', 'call'] as const)
     expect(await byKind[kind].send(ADDRESSES[kind], anAlert())).toMatchObject({
@@ -131,7 +132,7 @@ test('with a gateway texts and calls go there, with its callbacks', async () => 
 test('with an ntfy server push messages go there', async () => {
   const ntfy = { url: 'http://127.0.0.1:1', token: null };
   const { byKind, unconfigured } = createChannels({ ...NO_CARRIERS, ntfy }, silent);
-  expect(unconfigured).toEqual(['text', 'call', 'email']);
+  expect(unconfigured).toEqual(['text', 'call', 'email', 'chat']);
   expect(await byKind.push.send('a-topic-of-anna', anAlert())).toMatchObject({ kind: 'temporary_fault' });
 });
 

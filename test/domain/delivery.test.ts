@@ -118,5 +118,5 @@ describe('DECISIONS.md "A send fails for good": the contact’s first other usab
 });
 
 test('DECISIONS.md "Contact": the channels', () => {
-  expect(CHANNELS).toEqual(['text', 'call', 'email', 'push', 'webhook']);
+  expect(CHANNELS).toEqual(['text', 'call', 'email', 'push', 'chat', 'webhook']);
 });

@@ -9,7 +9,7 @@ export const DAY = 24 * 60 * 60 * 1000;
 export function means(but: { carriers?: ChannelKind[]; account?: Means['account'] } = {}): Means {
   return {
     account: { plan: 'paid', trialEndsAt: NOW - DAY },
-    carriers: ['text', 'call', 'email', 'push', 'webhook'],
+    carriers: ['text', 'call', 'email', 'push', 'chat', 'webhook'],
     ...but,
   };
 }

@@ -33,14 +33,30 @@ test('a carrier reaches the host that it runs on', () => {
 });
 
 test.each([
-  [HERE, 'lost', { text: 'nowhere', call: 'nowhere', email: 'nowhere', push: 'nowhere', webhook: 'anywhere' }],
-  [HERE, 'come_back', { text: 'anywhere', call: 'anywhere', email: 'nowhere', push: 'nowhere', webhook: 'anywhere' }],
-  [HOME, 'lost', { text: 'network', call: 'nowhere', email: 'network', push: 'network', webhook: 'anywhere' }],
-  [HOME, 'come_back', { text: 'anywhere', call: 'anywhere', email: 'network', push: 'network', webhook: 'anywhere' }],
+  [
+    HERE,
+    'lost',
+    { text: 'nowhere', call: 'nowhere', email: 'nowhere', push: 'nowhere', chat: 'anywhere', webhook: 'anywhere' },
+  ],
+  [
+    HERE,
+    'come_back',
+    { text: 'anywhere', call: 'anywhere', email: 'nowhere', push: 'nowhere', chat: 'anywhere', webhook: 'anywhere' },
+  ],
+  [
+    HOME,
+    'lost',
+    { text: 'network', call: 'nowhere', email: 'network', push: 'network', chat: 'anywhere', webhook: 'anywhere' },
+  ],
+  [
+    HOME,
+    'come_back',
+    { text: 'anywhere', call: 'anywhere', email: 'network', push: 'network', chat: 'anywhere', webhook: 'anywhere' },
+  ],
   [
     WORLD,
     'come_back',
-    { text: 'anywhere', call: 'anywhere', email: 'anywhere', push: 'anywhere', webhook: 'anywhere' },
+    { text: 'anywhere', call: 'anywhere', email: 'anywhere', push: 'anywhere', chat: 'anywhere', webhook: 'anywhere' },
   ],
 ] as const)('with %s and answers that %s people can respond from there', (url, answers, from) => {
   expect(

@@ -196,7 +196,7 @@ test('the messages of an incident are begun in their order, however many there a
     bus: createLocalBus(),
     channels: { byKind: { ...createChannels(carriers(null), log).byKind, text }, unconfigured: [] },
     seal: { seal: plain => plain, open: sealed => sealed },
-    links: { wayBackOf: () => null },
+    links: { wayBackOf: () => null, tokenOf: id => id },
     log,
   });
   await engine.drain();

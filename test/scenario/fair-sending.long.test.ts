@@ -7,6 +7,7 @@ import { startNtfy } from '../support/ntfy.ts';
 import type { Owner } from '../support/owner.ts';
 import { startPeer } from '../support/peer.ts';
 import { startSmtp } from '../support/smtp.ts';
+import { ANNAS_ID, startTelegram } from '../support/telegram.ts';
 import { startTwilio } from '../support/twilio.ts';
 import { eventually, expectInTime } from '../support/wait.ts';
 import { startWorld, type WorldOptions } from '../support/world.ts';
@@ -147,16 +148,18 @@ interface Loud {
 
 /** A world with all its carriers, which are gone before it ends, so that nothing waits for those who hang. */
 async function startRig({ maxConnections }: { maxConnections?: number }) {
-  const [twilio, smtp, ntfy] = await Promise.all([startTwilio(), startSmtp(), startNtfy()]);
+  const [twilio, smtp, ntfy, telegram] = await Promise.all([startTwilio(), startSmtp(), startNtfy(), startTelegram()]);
   const hook = await startPeer((_heard, response) => void response.writeHead(204).end());
   const smtpUrl = maxConnections === undefined ? smtp.url : `${smtp.url}?maxConnections=${maxConnections}`;
   const options: WorldOptions = {
     smtpUrl,
-    carriers: { twilio: twilio.settings, ntfy: { url: ntfy.url, token: null } },
+    carriers: { twilio: twilio.settings, ntfy: { url: ntfy.url, token: null }, telegram: telegram.settings },
     publicUrl: 'of the facade',
   };
   const world = await startWorld(options);
-  onTestFinished(async () => void (await Promise.all([twilio.stop(), smtp.stop(), ntfy.stop(), hook.stop()])));
+  onTestFinished(
+    async () => void (await Promise.all([twilio.stop(), smtp.stop(), ntfy.stop(), telegram.stop(), hook.stop()])),
+  );
 
   const NUMBER = '+12025550111';
   /** Where the other one is told, and how many messages came there. */
@@ -168,6 +171,7 @@ async function startRig({ maxConnections }: { maxConnections?: number }) {
       came: () => smtp.mails.filter(({ envelope }) => envelope.to.includes('anna@example.com')).length,
     },
     push: { address: 'annas-phone', came: () => ntfy.pushes.filter(({ topic }) => topic === 'annas-phone').length },
+    chat: { address: `telegram:${ANNAS_ID}`, came: () => telegram.chats.length },
     webhook: { address: hook.url, came: () => hook.heard.length },
   };
 

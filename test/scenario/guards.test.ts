@@ -116,7 +116,7 @@ test('a deployment that was down for an hour reports after its start what it sen
       bus: createLocalBus(),
       channels: createChannels(NO_CARRIERS, log),
       seal: { seal: text => text, open: sealed => sealed },
-      links: { wayBackOf: () => null },
+      links: { wayBackOf: () => null, tokenOf: id => id },
       log,
     }),
   );

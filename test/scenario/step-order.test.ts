@@ -152,7 +152,7 @@ function slowWorker(world: World, begun: string[]): Engine {
       unconfigured: [],
     },
     seal: { seal: plain => plain, open: sealed => sealed },
-    links: { wayBackOf: () => null },
+    links: { wayBackOf: () => null, tokenOf: id => id },
     log,
   });
   onTestFinished(() => worker.close());

@@ -40,6 +40,7 @@ test.each([
       call: number,
       email: `${name}@example.com`,
       push: `${name}-topic`,
+      chat: '',
       webhook: '',
     };
     const contacts = [{ contactId: await of.contact(name, { [channel]: addresses[channel] }), channels: [channel] }];

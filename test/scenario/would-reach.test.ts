@@ -140,7 +140,7 @@ async function send(world: World, set: readonly ChannelKind[]): Promise<void> {
     bus: createLocalBus(),
     channels: { byKind, unconfigured: CHANNELS.filter(kind => !set.includes(kind)) },
     seal: world.seal,
-    links: { wayBackOf: () => null },
+    links: { wayBackOf: () => null, tokenOf: id => id },
     log: pino({ level: 'silent' }),
   });
   onTestFinished(() => engine.close());

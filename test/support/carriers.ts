@@ -9,6 +9,7 @@ export const NO_CARRIERS: CarrierSettings = {
   telnyx: null,
   ntfy: null,
   pushover: null,
+  telegram: null,
   webhook: 'always',
   webhookSecret: () => `whsec_${Buffer.alloc(32, 'w').toString('base64')}`,
   mailSecret: 'a secret of the tests for mails',

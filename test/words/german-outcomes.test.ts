@@ -310,12 +310,27 @@ test.each([
   'Pushover did not answer in time',
   'too many messages to Pushover are under way',
   'Pushover refused: message is too long',
-])('what Pushover does not take is said in German: %s', english => {
+  'Telegram refused the token: check TELEGRAM_TOKEN',
+  'they have blocked the bot at Telegram, or their account is closed',
+  'the chat is a group at Telegram, which has become another one',
+  'Telegram says that the message is too long',
+  'Telegram asked to wait',
+  'Telegram takes no more messages for now',
+  'Telegram has a fault of its own: 502',
+  'Telegram answered something that cannot be read',
+  'Telegram refused: Bad Request: odd',
+])('what Pushover and Telegram do not take is said in German: %s', english => {
   const [said, ...more] = english.split(': ');
   const german = de.owner.faults(english).split(': ');
   expect(german[0]).not.toBe(said);
   expect(german[0]).toMatch(/[äöüß]| (hat|dieses|sind|ist|die) /);
   expect(german.slice(1)).toEqual(more);
+});
+
+test('who never pressed Start is told of in German', () => {
+  expect(de.owner.faults('Telegram knows no such chat: they have not pressed Start in the chat of the bot')).toBe(
+    'Telegram kennt diesen Chat nicht: die Person hat im Chat des Bots nicht „Start“ gedrückt',
+  );
 });
 
 test('which setting is missing is said in German, by its own name', () => {

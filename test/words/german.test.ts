@@ -50,6 +50,7 @@ const ACCEPTS: ArgsOf<OwnerWords['accepts']> = {
   search: [9],
   fieldsOf: ['alarm', ['name']],
   fieldsOnly: [['name']],
+  chatHint: ['name', 'telegram:1'],
   channelOf: ['Anna', ['text', 'email']],
   note: [500],
   nameOrNothing: [9],

@@ -18,7 +18,7 @@ export function addVerify(contacts: Command, act: Act): void {
     .description('sends a code to one channel and, at a terminal, asks for it; exits with 1 unless it was sent');
   verify
     .argument('<contact>', howNamed('the contact', 'anna'))
-    .argument('<channel>', 'text, call, email or push: one that the contact has')
+    .argument('<channel>', 'text, call, email, push or chat: one that the contact has')
     .option('--code <digits>', 'enters the code that arrived, and sends none');
   examples(verify, 'contacts verify anna email', 'contacts verify anna email --code 123456').action(
     act(async (session, { code }: { code?: string }, contactId: string, channel: string) =>

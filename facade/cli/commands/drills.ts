@@ -27,7 +27,7 @@ export function addDrills(program: Command, act: Act): void {
   const drill = program.command('drill');
   drill
     .argument('<contact>', 'id or key')
-    .argument('<channel>', 'text, call, email, push or webhook: one that the contact has')
+    .argument('<channel>', 'text, call, email, push, chat or webhook: one that the contact has')
     .option(
       '--answer',
       'asks for an answer as an alarm does, which proves that they can be reached; does not wait for it',

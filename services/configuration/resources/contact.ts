@@ -4,7 +4,7 @@ import type { ChannelKind } from '../../domain/delivery.ts';
 import { verifiedWhenStored } from '../../domain/verification.ts';
 import { addressFrom } from '../../process/addresses.ts';
 import { shown } from '../../process/text.ts';
-import { ADDRESSES } from '../../process/vocabulary.ts';
+import { ADDRESSES, CHANNELS, TELEGRAM_PREFIX } from '../../process/vocabulary.ts';
 import { say } from '../../rpc/reader.ts';
 import { Contact, ContactChannel } from '../../store/entities/contact.ts';
 import { rowsOf } from '../../store/save-rows.ts';
@@ -32,7 +32,7 @@ const schema = z.strictObject({
     .string(aVoice)
     .regex(/^[A-Za-z0-9._-]{0,60}$/, aVoice)
     .default(''),
-  channels: list(contactChannel, 0, 5, 'channels')
+  channels: list(contactChannel, 0, CHANNELS.length, 'channels')
     .superRefine(onlyOnce(({ channel }) => channel))
     .default([]),
 });
@@ -123,8 +123,17 @@ function channelAddress(
   context: z.core.$RefinementCtx<unknown>,
 ): void {
   if (ADDRESSES[channel].fits(addressFrom(channel, address))) return;
-  const { address: accepted, anotherUrl, mismatch } = say().accepts;
+  const { address: accepted, anotherUrl, chatHint, mismatch } = say().accepts;
   // A URL may contain the secret that gives access to it.
   const got = /^\w+:\/\//.test(address) ? anotherUrl : shown(address);
-  context.addIssue({ code: 'custom', message: mismatch(accepted[channel], got), path: ['address'] });
+  const todo = channel === 'chat' ? chatHint(chatAs(address), shown(`${TELEGRAM_PREFIX}${address}`)) : '';
+  context.addIssue({ code: 'custom', message: mismatch(accepted[channel], got, todo), path: ['address'] });
+}
+
+/** What somebody typed who does not know what an address of a chat looks like. */
+function chatAs(typed: string): 'id' | 'name' | 'group' | 'other' {
+  const plain = typed.replace(/^telegram:\s*/i, '');
+  if (/^[1-9]\d{0,15}$/.test(plain)) return 'id';
+  if (/^-\d+$/.test(plain)) return 'group';
+  return /^(@|(https?:\/\/)?t\.me\/)/i.test(plain) ? 'name' : 'other';
 }

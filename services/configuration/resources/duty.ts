@@ -1,5 +1,6 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { CHANNELS } from '../../domain/delivery.ts';
 import {
   CHANGES,
   changeFrom,
@@ -52,7 +53,7 @@ const who = z.union(
   takes(accepts => accepts.who),
 );
 
-const channels = list(channel, 0, 5, 'channels')
+const channels = list(channel, 0, CHANNELS.length, 'channels')
   .superRefine(onlyOnce(word => word))
   .default([]);
 

@@ -1,5 +1,6 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { CHANNELS } from '../../domain/delivery.ts';
 import { askedFor, DELIVERIES_MOST } from '../../domain/escalation.ts';
 import { say } from '../../rpc/reader.ts';
 import { Policy, type PolicyStep } from '../../store/entities/policy.ts';
@@ -14,7 +15,7 @@ const policyContact = z
   .strictObject({
     contactId: referenceOrNone,
     dutyId: referenceOrNone,
-    channels: list(channel, 1, 5, 'channels').superRefine(onlyOnce(word => word)),
+    channels: list(channel, 1, CHANNELS.length, 'channels').superRefine(onlyOnce(word => word)),
   })
   .superRefine(oneOfThem);
 

@@ -34,7 +34,7 @@ export interface DeliveryOptions {
   textReplies(wayBack: WayBack | null): Answers;
   clock: KnownTime;
   /** Where replies to a message lead (services/responder/links.ts). */
-  links: { wayBackOf(deliveryId: string, attempt: number): WayBack | null };
+  links: { wayBackOf(deliveryId: string, attempt: number): WayBack | null; tokenOf(deliveryId: string): string };
   /** Called when a message switches to this channel. */
   onScheduled(channel: ChannelKind): void;
   /** Called when the owner has to be notified: of a charge, or of a message stopped because of what others cost. */
@@ -96,7 +96,8 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     const alertFor = (attempt: number) => {
       const wayBack = engine.links.wayBackOf(delivery.id, attempt);
-      return alertOf({ ...delivery, attempt }, contact, wayBack, engine.textReplies(wayBack));
+      const alert = alertOf({ ...delivery, attempt }, contact, wayBack, engine.textReplies(wayBack));
+      return { ...alert, token: engine.links.tokenOf(delivery.id) };
     };
     const began = performance.now();
     const onAsked = ({ kind }: AttemptOutcome, tookMs: number) => countAttempt(delivery, kind, tookMs);

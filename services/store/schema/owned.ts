@@ -130,7 +130,7 @@ const tables = [
   `CREATE TABLE contact_channel (
      account_id text NOT NULL,
      contact_id text NOT NULL,
-     channel text NOT NULL CHECK (channel IN ('text', 'call', 'email', 'push', 'webhook')),
+     channel text NOT NULL CHECK (channel IN ('text', 'call', 'email', 'push', 'chat', 'webhook')),
      position int NOT NULL,
      address text NOT NULL,
      verified_at timestamptz,

@@ -97,6 +97,7 @@ const CHANNELS: Readonly<Record<ChannelKind, string>> = {
   call: 'Anruf',
   email: 'E-Mail',
   push: 'Push',
+  chat: 'Chat',
   webhook: 'Webhook',
 };
 
@@ -184,8 +185,16 @@ const accepts: OwnerWords['accepts'] = {
     call: PHONE,
     email: EMAIL,
     push: 'ein Thema aus Buchstaben, Ziffern, Binde- und Unterstrichen, oder die https-Adresse eines Themas',
+    chat: 'telegram: und die Nummer einer Person bei Telegram wie telegram:123456789; der Bot nennt sie jedem, der ihm schreibt',
     webhook: 'eine https-Adresse mit höchstens 500 Zeichen',
   },
+  chatHint: (typed, meant) =>
+    ({
+      id: ` Meinten Sie ${meant}?`,
+      name: ' Telegram nennt einem Bot keine @Namen: Lassen Sie die Person den Link von „Telegram verbinden“ öffnen oder dem Bot schreiben, der mit ihrer Adresse antwortet.',
+      group: ' Eine Gruppe ist niemand: Jeder darin könnte drücken.',
+      other: '',
+    })[typed],
   lookUrlOrNone: 'eine https-Adresse ohne Anmeldung mit höchstens 500 Zeichen, oder nichts für keine',
   emailOrNone: `${EMAIL}, oder nichts für keine`,
   onSilence: 'notify (die Inhaber erfahren es) oder alert (sie erfahren es, und sein Alarm wird ausgelöst)',
@@ -208,7 +217,7 @@ const accepts: OwnerWords['accepts'] = {
   secretAgain: because => `muss noch einmal eingegeben werden, weil ${because} jetzt anderswohin führt.`,
   addressToTry: 'eine Adresse oder Nummer von Ihnen',
   channelOf: (name, has) => `einen Kanal von ${name} (${listed(has.map(channelName)) || 'noch keiner'})`,
-  verifiableChannel: 'SMS, Anruf, E-Mail oder Push',
+  verifiableChannel: 'SMS, Anruf, E-Mail, Push oder Chat',
   webhookNeedsNone: 'Ein Webhook braucht keinen Code',
   code: 'die sechs Ziffern des Codes',
   url: 'eine URL',
@@ -548,6 +557,15 @@ const FAULTS: Readonly<Record<string, string>> = {
   'the number cannot be reached': 'die Nummer ist nicht zu erreichen',
   'the number has opted out (STOP)': 'die Nummer hat Nachrichten abbestellt (STOP)',
   'the text is too long for the carrier': 'der Text ist dem Dienst zu lang',
+  'Telegram refused the token': 'Telegram hat TELEGRAM_TOKEN abgelehnt',
+  'Telegram knows no such chat': 'Telegram kennt diesen Chat nicht',
+  'Telegram asked to wait': 'Telegram hat um Geduld gebeten',
+  'Telegram says that the message is too long': 'Telegram sagt, dass die Nachricht zu lang ist',
+  'Telegram takes no more messages for now': 'Telegram hat vorerst genug Nachrichten',
+  'they have blocked the bot at Telegram, or their account is closed':
+    'die Person hat den Bot bei Telegram gesperrt, oder ihr Konto dort ist geschlossen',
+  'the chat is a group at Telegram, which has become another one':
+    'der Chat ist eine Gruppe bei Telegram, die zu einer anderen wurde',
   'the webhook asked to wait': 'der Webhook bittet um Geduld',
   'the webhook is gone': 'den Webhook gibt es nicht mehr',
   "this month's messages of PUSHOVER_TOKEN are used up":
@@ -568,6 +586,7 @@ const SERVERS: readonly [RegExp, string][] = [
   [/^the mail server /, 'der Mailserver '],
   [/^the push server /, 'der Push-Server '],
   [/^Pushover /, 'Pushover '],
+  [/^Telegram /, 'Telegram '],
   [/^the webhook /, 'der Webhook '],
 ];
 const ENDS: readonly [RegExp, string][] = [
@@ -592,6 +611,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': TRUST,
   'let it send its whole chain of certificates, or whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': `er muss seine ganze Zertifikatskette senden, oder ${TRUST}`,
   'renew it': 'erneuern Sie es',
+  'they have not pressed Start in the chat of the bot': 'die Person hat im Chat des Bots nicht „Start“ gedrückt',
   'check the clocks of both machines': 'prüfen Sie die Uhren beider Rechner',
   'use the name that it is for, or give it one for this name':
     'verwenden Sie den Namen, für den es gilt, oder stellen Sie eines für diesen Namen aus',
@@ -924,6 +944,7 @@ const ANSWERS_LOST: Record<'network' | 'nowhere', Record<ChannelKind, string>> =
     call: 'Bei seinen Anrufen kann niemand übernehmen, weil der Dienst PUBLIC_URL nicht erreicht.',
     email: 'Die Links in seinen E-Mails öffnen sich nur im Netz von PUBLIC_URL: Anderswo kann niemand antworten.',
     push: 'Die Links in seinen Push-Nachrichten öffnen sich nur im Netz von PUBLIC_URL: Anderswo kann niemand antworten.',
+    chat: 'Die Links in seinen Chat-Nachrichten öffnen sich nur im Netz von PUBLIC_URL; ihr Knopf geht überall.',
     webhook: 'Die Links in seinen Webhooks öffnen sich nur im Netz von PUBLIC_URL.',
   },
   nowhere: {
@@ -931,6 +952,7 @@ const ANSWERS_LOST: Record<'network' | 'nowhere', Record<ChannelKind, string>> =
     call: 'Bei seinen Anrufen kann niemand übernehmen, weil der Dienst PUBLIC_URL nicht erreicht: Sie sagen nur, was geschah.',
     email: 'Die Links in seinen E-Mails öffnen sich nur auf dem Rechner, auf dem Tocsin läuft.',
     push: 'Die Links in seinen Push-Nachrichten öffnen sich nur auf dem Rechner, auf dem Tocsin läuft.',
+    chat: 'Die Links in seinen Chat-Nachrichten öffnen sich nur auf dem Rechner, auf dem Tocsin läuft; ihr Knopf geht überall.',
     webhook: 'Die Links in seinen Webhooks öffnen sich nur auf dem Rechner, auf dem Tocsin läuft.',
   },
 };
@@ -1172,7 +1194,7 @@ const of: OwnerWords['notices']['of'] = {
   spend_ceiling: about => ({
     subject: `HEUTE KEINE SMS UND ANRUFE MEHR${about.about === 'source' ? `: ${about.source}` : ''}`,
     explanation: `SMS und Anrufe${about.about === 'source' ? ` zu „${about.source}“` : ''} haben heute ${about.spent} gekostet, und ${about.about === 'source' ? 'ein Alarm oder Notrufknopf' : 'ein Konto'} darf am Tag ${about.ceiling} verbrauchen. Bis Mitternacht UTC gehen echte Alarme über die anderen Kanäle, bis auf die erste SMS und den ersten Anruf an jede Person.`,
-    todo: `Sehen Sie nach, was so oft ausgelöst wurde, und nehmen Sie E-Mail, Push oder Webhook in die Alarmpläne auf. Für eine höhere Obergrenze fragen Sie den Betreiber dieses Tocsin-Servers.`,
+    todo: `Sehen Sie nach, was so oft ausgelöst wurde, und nehmen Sie E-Mail, Push, Chat oder Webhook in die Alarmpläne auf. Für eine höhere Obergrenze fragen Sie den Betreiber dieses Tocsin-Servers.`,
   }),
   clock_stepped: about => ({
     subject: 'Schlüssel enden zu einer anderen Zeit',

@@ -124,6 +124,14 @@ const accepts = {
     ChannelKind,
     string
   >,
+  /** What else is said where somebody typed something else than an address of a chat. `meant`: what it would be. */
+  chatHint: (typed: 'id' | 'name' | 'group' | 'other', meant: string) =>
+    ({
+      id: ` Did you mean ${meant}?`,
+      name: ' Telegram tells a bot no @name: let them open the link of "Connect Telegram", or write to the bot, which answers with their address.',
+      group: ' A group is nobody: anyone in it could press.',
+      other: '',
+    })[typed],
   lookUrlOrNone: `${lookUrl.takes}, or nothing for none`,
   emailOrNone: `${email.takes}, or nothing for none`,
   onSilence: 'notify (owners are told), or alert (they are told, and its alarm is triggered)',
@@ -148,7 +156,7 @@ const accepts = {
   secretAgain: (because: string) => `has to be typed again, because ${because} now leads elsewhere.`,
   addressToTry: 'an address or number of yours',
   channelOf: (name: string, has: readonly string[]) => `one that ${name} has (${has.join(', ') || 'none yet'})`,
-  verifiableChannel: 'text, call, email or push',
+  verifiableChannel: 'text, call, email, push or chat',
   webhookNeedsNone: 'a webhook needs no code',
   code: 'the six digits of the code',
   url: 'a URL',
@@ -700,6 +708,7 @@ const ANSWERS_LOST: Record<'network' | 'nowhere', Record<ChannelKind, string>> =
     call: 'Nobody can acknowledge on its calls, because the carrier does not reach PUBLIC_URL.',
     email: 'The links in its emails open only in the network of PUBLIC_URL: elsewhere nobody can respond.',
     push: 'The links in its push messages open only in the network of PUBLIC_URL: elsewhere nobody can respond.',
+    chat: 'The links in its chat messages open only in the network of PUBLIC_URL; their button works anywhere.',
     webhook: 'The links in its webhooks open only in the network of PUBLIC_URL.',
   },
   nowhere: {
@@ -707,6 +716,7 @@ const ANSWERS_LOST: Record<'network' | 'nowhere', Record<ChannelKind, string>> =
     call: 'Nobody can acknowledge on its calls, because the carrier does not reach PUBLIC_URL: they only say what happened.',
     email: 'The links in its emails open only on the machine that Tocsin runs on.',
     push: 'The links in its push messages open only on the machine that Tocsin runs on.',
+    chat: 'The links in its chat messages open only on the machine that Tocsin runs on; their button works anywhere.',
     webhook: 'The links in its webhooks open only on the machine that Tocsin runs on.',
   },
 };
@@ -961,7 +971,7 @@ const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
   spend_ceiling: about => ({
     subject: `NO MORE SMS AND CALLS TODAY${about.about === 'source' ? `: ${about.source}` : ''}`,
     explanation: `SMS and calls${about.about === 'source' ? ` about "${about.source}"` : ''} have cost ${about.spent} today, and ${about.about === 'source' ? 'one source' : 'an account'} may use ${about.ceiling} a day. Until midnight UTC, live alerts use the other channels, except for the first SMS and call to each person.`,
-    todo: `Find out what was triggered so often, and add email, push or webhook to the policies. To raise the limit, ask ${OPERATOR}.`,
+    todo: `Find out what was triggered so often, and add email, push, chat or webhook to the policies. To raise the limit, ask ${OPERATOR}.`,
   }),
   clock_stepped: about => ({
     subject: 'Keys end at another time',

@@ -133,7 +133,7 @@ test('accounts: only the operator makes, lists and deletes them and changes plan
   expect(planned.account).toMatchObject({ name: 'House', plan: 'free', version: 3 });
   expect(await own.accounts.getPlan({})).toMatchObject({
     plan: 'free',
-    channels: ['text', 'call', 'email', 'push', 'webhook'],
+    channels: ['text', 'call', 'email', 'push', 'chat', 'webhook'],
     channelsUntilTrialEnds: ['text', 'call'],
   });
   const other = await newOwner(world, 'Other');

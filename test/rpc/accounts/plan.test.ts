@@ -36,7 +36,7 @@ test('the plan tells what is allowed now, until the first 14 days end, and after
   expect(timestampDate(inTrial.trialEndsAt!).toISOString()).toBe('2026-01-29T20:00:00.000Z');
   expect(inTrial).toMatchObject({
     plan: 'free',
-    channels: ['text', 'call', 'email', 'push', 'webhook'],
+    channels: ['text', 'call', 'email', 'push', 'chat', 'webhook'],
     channelsUntilTrialEnds: ['text', 'call'],
     sourcesMost: 0,
     sourcesMostAfterTrial: 3,
@@ -46,7 +46,7 @@ test('the plan tells what is allowed now, until the first 14 days end, and after
   await world.advance(DAYS_S);
   expect(await own.accounts.getPlan({})).toMatchObject({
     plan: 'free',
-    channels: ['email', 'push', 'webhook'],
+    channels: ['email', 'push', 'chat', 'webhook'],
     channelsUntilTrialEnds: [],
     sourcesMost: 3,
     sourcesMostAfterTrial: 3,

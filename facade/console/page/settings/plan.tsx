@@ -11,7 +11,7 @@ import { accounts, incidents, READ } from '../rpc/rpc.ts';
 import { words, wordsOf } from '../words.ts';
 import { dayOf, money, monthOf, spanOf } from './units.ts';
 
-const CHANNELS = ['text', 'call', 'email', 'push', 'webhook'];
+const CHANNELS = ['text', 'call', 'email', 'push', 'chat', 'webhook'];
 
 /** As many months as a year has, and as many days as a month has. */
 const MONTHS = 12;

@@ -340,7 +340,7 @@ export const words: Words['first'] = {
     acknowledgedBy: name => `${name} hat übernommen`,
     askedAgain: name => `Noch offen: ${name} wurde noch einmal gefragt`,
     message: (channel, name) => `${channel} an ${name}`,
-    channels: { text: 'SMS', call: 'Anruf', email: 'E-Mail', push: 'Push', webhook: 'Webhook' },
+    channels: { text: 'SMS', call: 'Anruf', email: 'E-Mail', push: 'Push', chat: 'Chat', webhook: 'Webhook' },
   },
   incidents: {
     title: 'Vorfälle',

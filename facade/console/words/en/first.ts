@@ -343,7 +343,7 @@ export const words = {
     acknowledgedBy: (name: string) => `${name} acknowledged`,
     askedAgain: (name: string) => `Still open: ${name} was asked again`,
     message: (channel: string, name: string) => `${channel} to ${name}`,
-    channels: { text: 'Text', call: 'Call', email: 'Email', push: 'Push', webhook: 'Webhook' } as Named,
+    channels: { text: 'Text', call: 'Call', email: 'Email', push: 'Push', chat: 'Chat', webhook: 'Webhook' } as Named,
   },
   incidents: {
     title: 'Incidents',

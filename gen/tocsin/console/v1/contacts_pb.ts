@@ -98,7 +98,7 @@ export const ContactSchema: GenMessage<Contact> = /*@__PURE__*/
  */
 export type ContactChannel = Message<"tocsin.console.v1.ContactChannel"> & {
   /**
-   * `text`, `call`, `email`, `push` or `webhook`.
+   * `text`, `call`, `email`, `push`, `chat` or `webhook`.
    *
    * @generated from field: string channel = 1;
    */
@@ -107,7 +107,7 @@ export type ContactChannel = Message<"tocsin.console.v1.ContactChannel"> & {
   /**
    * Where: for text and call a phone number in E.164 such as `+12025550111` (a plus sign and 8 to 15 digits), for email an
    * address of at most 254 characters, for push a topic or an https URL of a topic, for webhook an https URL, both of at most
-   * 500 characters.
+   * 500 characters, for chat `telegram:` and the id of a person there.
    *
    * @generated from field: string address = 2;
    */
@@ -435,7 +435,7 @@ export type SendVerificationCodeRequest = Message<"tocsin.console.v1.SendVerific
   contactId: string;
 
   /**
-   * `text`, `call`, `email` or `push`: one that the contact has.
+   * `text`, `call`, `email`, `push` or `chat`: one that the contact has.
    *
    * @generated from field: string channel = 2;
    */

@@ -52,7 +52,7 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
   publicUrl: string;
 
   /**
-   * All channels, in the order text, call, email, push, webhook.
+   * All channels, in the order text, call, email, push, chat, webhook.
    *
    * @generated from field: repeated tocsin.console.v1.DeploymentChannel channels = 3;
    */
@@ -376,7 +376,7 @@ export const SecretChangeSchema: GenMessage<SecretChange> = /*@__PURE__*/
  */
 export type DeploymentChannel = Message<"tocsin.console.v1.DeploymentChannel"> & {
   /**
-   * `text`, `call`, `email`, `push` or `webhook`.
+   * `text`, `call`, `email`, `push`, `chat` or `webhook`.
    *
    * @generated from field: string channel = 1;
    */

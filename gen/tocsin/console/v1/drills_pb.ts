@@ -32,7 +32,7 @@ export type DrillRequest = Message<"tocsin.console.v1.DrillRequest"> & {
   contactId: string;
 
   /**
-   * `text`, `call`, `email`, `push` or `webhook`: one that the contact has.
+   * `text`, `call`, `email`, `push`, `chat` or `webhook`: one that the contact has.
    *
    * @generated from field: string channel = 2;
    */
@@ -215,7 +215,7 @@ export type StartDrillRequest = Message<"tocsin.console.v1.StartDrillRequest"> &
   contactId: string;
 
   /**
-   * `text`, `call`, `email` or `push`: one that the contact has.
+   * `text`, `call`, `email`, `push` or `chat`: one that the contact has.
    *
    * @generated from field: string channel = 2;
    */
@@ -377,7 +377,7 @@ export type Proof = Message<"tocsin.console.v1.Proof"> & {
   contactName: string;
 
   /**
-   * `text`, `call`, `email` or `push`.
+   * `text`, `call`, `email`, `push` or `chat`.
    *
    * @generated from field: string channel = 8;
    */

@@ -429,7 +429,7 @@ export type OnDutyResponse = Message<"tocsin.console.v1.OnDutyResponse"> & {
   contacts: DutyPerson[];
 
   /**
-   * Over these alone they are told: `text`, `call`, `email`, `push`, `webhook`. Empty: over all that a policy names.
+   * Over these alone they are told: `text`, `call`, `email`, `push`, `chat`, `webhook`. Empty: over all that a policy names.
    *
    * @generated from field: repeated string channels = 2;
    */

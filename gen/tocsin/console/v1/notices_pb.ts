@@ -167,7 +167,7 @@ export type NoticeDelivery = Message<"tocsin.console.v1.NoticeDelivery"> & {
   name: string;
 
   /**
-   * `email`, or a channel of the contact that the owner is too: `text`, `call`, `push` or `webhook`.
+   * `email`, or a channel of the contact that the owner is too: `text`, `call`, `push`, `chat` or `webhook`.
    *
    * @generated from field: string channel = 2;
    */

@@ -139,7 +139,7 @@ export type PolicyContact = Message<"tocsin.console.v1.PolicyContact"> & {
   contactId: string;
 
   /**
-   * The channels that this step uses, at least one: `text`, `call`, `email`, `push`, `webhook`.
+   * The channels that this step uses, at least one: `text`, `call`, `email`, `push`, `chat`, `webhook`.
    *
    * @generated from field: repeated string channels = 2;
    */

@@ -116,7 +116,7 @@ export type FirstDaysEnd = Message<"tocsin.console.v1.FirstDaysEnd"> & {
   at?: Timestamp | undefined;
 
   /**
-   * The channels that the plan does not cover from then on: `text`, `call`, `email`, `push` or `webhook`.
+   * The channels that the plan does not cover from then on: `text`, `call`, `email`, `push`, `chat` or `webhook`.
    *
    * @generated from field: repeated string channels = 2;
    */
@@ -285,7 +285,7 @@ export type Finding = Message<"tocsin.console.v1.Finding"> & {
   contactId: string;
 
   /**
-   * The channel concerned: `text`, `call`, `email`, `push` or `webhook`. Empty if it is about none.
+   * The channel concerned: `text`, `call`, `email`, `push`, `chat` or `webhook`. Empty if it is about none.
    *
    * @generated from field: string channel = 10;
    */
@@ -448,7 +448,7 @@ export const PreviewResponseSchema: GenMessage<PreviewResponse> = /*@__PURE__*/
  */
 export type FailingCarrier = Message<"tocsin.console.v1.FailingCarrier"> & {
   /**
-   * `text`, `call`, `email` or `push`.
+   * `text`, `call`, `email`, `push` or `chat`.
    *
    * @generated from field: string channel = 1;
    */
@@ -519,7 +519,7 @@ export type PreviewedDelivery = Message<"tocsin.console.v1.PreviewedDelivery"> &
   contactName: string;
 
   /**
-   * `text`, `call`, `email`, `push` or `webhook`.
+   * `text`, `call`, `email`, `push`, `chat` or `webhook`.
    *
    * @generated from field: string channel = 6;
    */

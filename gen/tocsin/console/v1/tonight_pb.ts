@@ -301,7 +301,7 @@ export const TonightPersonSchema: GenMessage<TonightPerson> = /*@__PURE__*/
  */
 export type TonightChannel = Message<"tocsin.console.v1.TonightChannel"> & {
   /**
-   * `text`, `call`, `email`, `push` or `webhook`.
+   * `text`, `call`, `email`, `push`, `chat` or `webhook`.
    *
    * @generated from field: string channel = 1;
    */

@@ -175,7 +175,7 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   sourceKind: string;
 
   /**
-   * How it was acknowledged: `link`, `key_press`, `reply`, `push` (in the app of a push carrier) or `console`. Empty while nobody has.
+   * How it was acknowledged: `link`, `key_press`, `reply`, `push` (in the app of a push carrier), `chat` (in that chat) or `console`. Empty while nobody has.
    *
    * @generated from field: string acknowledged_via = 22;
    */
@@ -466,7 +466,7 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   contactName: string;
 
   /**
-   * `text`, `call`, `email`, `push` or `webhook`.
+   * `text`, `call`, `email`, `push`, `chat` or `webhook`.
    *
    * @generated from field: string channel = 6;
    */

@@ -197,7 +197,7 @@ export const MonthlyTotalsSchema: GenMessage<MonthlyTotals> = /*@__PURE__*/
  */
 export type MonthlyDeliveries = Message<"tocsin.incident.v1.MonthlyDeliveries"> & {
   /**
-   * `text`, `call`, `email`, `push` or `webhook`.
+   * `text`, `call`, `email`, `push`, `chat` or `webhook`.
    *
    * @generated from field: string channel = 1;
    */
