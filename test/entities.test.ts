@@ -47,6 +47,7 @@ const WITHOUT_ACCOUNT: Record<string, string> = {
   clock: 'of the deployment: what its clocks last said',
   takeover: 'of the deployment: which servers had its database',
   watch: 'of the deployment: what the watchman last saw',
+  listening: 'of the deployment: which process hears what is said to a bot',
   accepting: 'of the deployment: since when each process accepts calls',
   rotation: 'of the deployment: how far a change of its secrets is',
   secret_proof: 'the secrets of the deployment, not of an account',

@@ -16,6 +16,7 @@ import { readRole } from '../store/rights.ts';
 import { pepperId } from '../store/secret.ts';
 import { leftUnderOther } from '../store/statements/adopt.ts';
 import type { ClockStep } from '../store/statements/clock.ts';
+import { readListeningProblems } from '../store/statements/listening.ts';
 import { type Rotated, readRotations } from '../store/statements/rotation.ts';
 import { readSettings } from '../store/statements/settings.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
@@ -93,7 +94,7 @@ export function createDeploymentService(
       const snapshot = deployment.oldestSnapshot();
       const publicUrl = deployment.publicUrl();
       const [asked, last] = await Promise.all([
-        deployment.ask(ASK_MS),
+        Promise.all([deployment.ask(ASK_MS), readListeningProblems(deps.pool)]).then(heardOf),
         accountId === null ? new Map<ChannelKind, LastOutcome>() : lastOutcomes(deps.pool, accountId),
       ]);
       return {
@@ -147,6 +148,15 @@ export function createDeploymentService(
       return {};
     },
   };
+}
+
+/** A carrier that takes messages, and does not hear what people answer, fails. */
+function heardOf([asked, problems]: [Record<ChannelKind, AskedChannel>, ReadonlyMap<string, string>]) {
+  const heard = Object.entries(asked).map(([channel, of]) => {
+    const problem = of.each.map(({ carrier }) => problems.get(carrier)).find(one => one !== undefined);
+    return [channel, problem === undefined || of.state === 'fails' ? of : { ...of, state: 'fails', problem }] as const;
+  });
+  return Object.fromEntries(heard) as Record<ChannelKind, AskedChannel>;
 }
 
 function problemOf(asked: Asked): string {

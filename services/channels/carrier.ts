@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { ConfigError, type Environment } from '../process/settings.ts';
-import type { AnswersThere, CarrierCallback, Channel, ReturnedMailbox } from './channel.ts';
+import type { AnswersThere, Bot, CarrierCallback, Channel, ReturnedMailbox } from './channel.ts';
 import type { DescribedCarrier } from './described.ts';
 
 /** A provider that carries messages: one folder, listed in carriers.ts. `Settings`: how it is set up. */
@@ -27,6 +27,8 @@ export interface Carrier<Name extends string, Settings> extends DescribedCarrier
   callback?(settings: Settings): CarrierCallback;
   /** Returns how it is asked for what people answer in its own app. Absent: they do not. */
   answersThere?(settings: Settings, deps: CarrierOn): AnswersThere;
+  /** Returns its bot, to which people speak. Absent if it has none. */
+  bot?(settings: Settings, deps: CarrierOn): Bot;
   /** Opens the mailbox for returned mail; null if nobody reads it. Absent if it has none. */
   returned?(settings: Settings, deps: CarrierOn): ReturnedMailbox | null;
 }

@@ -162,14 +162,55 @@ export interface ReturnedMailbox {
 export interface AnswersThere {
   /** The shortest time between two questions about a message, in seconds. */
   everyS: number;
+  /** `over_only`: what people answer comes by itself (Bot); a message is only claimed once nobody has to answer it. */
+  asks: 'while_open' | 'over_only';
   /** How long after it was sent a message can be answered or goes on ringing, in seconds. */
   forS: number;
   /**
    * Asks whether whoever has this address, in plain text, acknowledged a message. `over`: nothing comes of it any more. Never throws.
    */
   ask(providerRef: string, address: string): Promise<'acknowledged' | 'not_yet' | 'over' | 'no_answer'>;
-  /** Ends the ringing of a message, of all tries of it. Never throws. */
-  quiet(deliveryId: string): Promise<'done' | 'no_answer'>;
+  /**
+   * Ends the ringing of a message, of all tries of it, or takes its buttons away. `there`: where it is, and what it says from now on; null if
+   * that is no longer known. Never throws.
+   */
+  quiet(deliveryId: string, there: () => Promise<MessageThere | null>): Promise<'done' | 'no_answer'>;
+}
+
+/** A message in the app of a carrier, at an address in plain text, and how it stands, in the words of whoever has it. */
+export interface MessageThere {
+  providerRef: string;
+  address: string;
+  text: string;
+}
+
+/** What somebody said to the bot of a carrier. `from`: their address there; `locale`: of what they are told. */
+export type Said = { from: string; locale: string } & (
+  | { kind: 'pressed'; press: string; token: string; message: Pick<MessageThere, 'providerRef' | 'address'> | null }
+  /** They opened a link of ours; the code in it. */
+  | { kind: 'started'; code: string }
+  | { kind: 'wrote' }
+);
+
+/** What a bot was told, each thing under a number of its own; or why nothing was heard, in words. */
+export type Heard =
+  | { kind: 'heard'; said: readonly { nth: number; said: Said }[] }
+  | { kind: 'fault'; problem: string; afterS: number; who: 'another_reads' | 'nobody_knows' };
+
+/** The bot of a carrier: what people say to it has to be asked for, by one process at a time. Nothing throws but `hear`, if it is aborted. */
+export interface Bot {
+  /** Waits for a few seconds until something is said. The same is returned again until it is `kept`. */
+  hear(signal: AbortSignal): Promise<Heard>;
+  /** All that was heard is stored, and does not come again. */
+  kept(): void;
+  /** Answers a press, in a few words. `loud`: they have to close it. */
+  answer(press: string, text: string, how: 'soft' | 'loud'): Promise<void>;
+  /** Writes to somebody. */
+  write(address: string, text: string): Promise<void>;
+  /** Writes a message anew, without buttons. */
+  rewrite(message: MessageThere): Promise<'done' | 'no_answer'>;
+  /** Returns the link by which somebody tells the bot a code; else why there is none, in words. */
+  startUrl(code: string): Promise<{ kind: 'url'; url: string } | { kind: 'fault'; problem: string }>;
 }
 
 /** How a carrier's own requests are read and answered. Pure except for its secrets. */

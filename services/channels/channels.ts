@@ -10,7 +10,7 @@ import { createAddressed } from './addressed.ts';
 import { type Asking, createAsking } from './asking.ts';
 import { createBreaker } from './breaker.ts';
 import { CARRIERS, type CarrierSettings, hints, orderSetting } from './carriers.ts';
-import type { AnswersThere, CarrierCallback, Channel, MailChannel, ReturnedMailbox, Route } from './channel.ts';
+import type { AnswersThere, Bot, CarrierCallback, Channel, MailChannel, ReturnedMailbox, Route } from './channel.ts';
 import { writeKept } from './message.ts';
 import { createRoutes } from './routes.ts';
 import { type CarrierStanding, createCarrierStanding } from './standing.ts';
@@ -27,6 +27,8 @@ export interface Channels {
   callbacks: ReadonlyMap<string, CarrierCallback>;
   /** How carriers are asked for what people answer in their apps, by their names. */
   answersThere: ReadonlyMap<string, AnswersThere>;
+  /** The bots of carriers, by their names. */
+  bots: ReadonlyMap<string, Bot>;
   /** The mailbox for returned mail; null if nobody reads it. */
   returned: ReturnedMailbox | null;
   /** Tells from where people can respond over each channel, with a public URL. */
@@ -105,6 +107,12 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
       setUp.flatMap(({ carrier, own }) => {
         const asked = carrier.answersThere?.(own, on);
         return asked === undefined ? [] : [[carrier.name, asked] as const];
+      }),
+    ),
+    bots: new Map(
+      setUp.flatMap(({ carrier, own }) => {
+        const bot = carrier.bot?.(own, on);
+        return bot === undefined ? [] : [[carrier.name, bot] as const];
       }),
     ),
     returned,

@@ -1,3 +1,4 @@
+import type { AnswersThere } from '../channels/channel.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 
 /** A message whose carrier is to be asked about it. */
@@ -18,7 +19,7 @@ export const CLAIMED_MOST = 20;
 
 /**
  * Claims messages for one question each: another process finds them again only $2 seconds later. Whichever was not asked for longest comes first,
- * so that none waits behind those of others forever. One that is older than $3 seconds no longer rings.
+ * so that none waits behind those of others forever. One that is older than $3 seconds no longer rings. $4: AnswersThere `asks`.
  */
 const claimStatement: Statement<Answerable> = {
   name: 'claim_answerable',
@@ -26,6 +27,8 @@ const claimStatement: Statement<Answerable> = {
 WITH t AS (SELECT tocsin_now() AS now), found AS (
   SELECT d.account_id, d.id FROM delivery d, t
   WHERE d.asked_at < 'infinity' AND d.asked_at <= t.now - make_interval(secs => $2) AND d.carrier = $1
+    AND ($4 = 'while_open' OR EXISTS (SELECT FROM incident i WHERE i.account_id = d.account_id AND i.id = d.incident_id
+      AND (i.status <> 'open' OR i.acknowledged_at IS NOT NULL)))
   ORDER BY d.asked_at LIMIT ${CLAIMED_MOST}
   FOR UPDATE OF d SKIP LOCKED
 ), claimed AS (
@@ -50,13 +53,13 @@ const settleStatement: Statement<never> = {
   text: "UPDATE delivery SET asked_at = 'infinity' WHERE account_id = $1 AND id = $2 AND asked_at IS NOT NULL",
 };
 
-/** Claims messages of a carrier for one question each. `everyS`, `forS`: in seconds (AnswersThere). */
+/** Claims messages of a carrier for one question each. */
 export function claimAnswerable(
   db: Connection,
   carrier: string,
-  { everyS, forS }: { everyS: number; forS: number },
+  { everyS, forS, asks }: Pick<AnswersThere, 'everyS' | 'forS' | 'asks'>,
 ): Promise<Answerable[]> {
-  return run(db, claimStatement, [carrier, everyS, forS]);
+  return run(db, claimStatement, [carrier, everyS, forS, asks]);
 }
 
 export async function settleAnswerable(db: Connection, { accountId, id }: Answerable): Promise<void> {

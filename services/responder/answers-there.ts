@@ -1,8 +1,9 @@
-import type { AnswersThere } from '../channels/channel.ts';
-import { copiedContact } from '../domain/alert.ts';
+import type { AnswersThere, MessageThere } from '../channels/channel.ts';
 import { findResponding, type RespondingDelivery } from '../store/statements/responder.ts';
 import { acknowledgeAs } from './act.ts';
+import { addressTold } from './address-told.ts';
 import { type Answerable, CLAIMED_MOST, claimAnswerable, settleAnswerable } from './answers-there-statements.ts';
+import { chatTextOf } from './chat-text.ts';
 import type { ResponderOptions } from './options.ts';
 import { prove } from './proof.ts';
 
@@ -54,14 +55,15 @@ export function createAnswersLook(
     if (answer === 'no_answer') return answer;
     // The next look finds that it is over, and ends the ringing of its other tries.
     if (answer === 'acknowledged') return 'seen';
-    if (wanted !== 'answer' && (await carrier.quiet(delivery)) === 'no_answer') return 'no_answer';
+    if (wanted !== 'answer' && (await carrier.quiet(delivery, () => there(message))) === 'no_answer')
+      return 'no_answer';
     if (wanted !== 'answer' || answer === 'over') await settleAnswerable(deps.store.pool, message);
     return 'seen';
   }
 
   async function answerTo(message: Answerable, carrier: AnswersThere) {
     const delivery = await findResponding(deps.store.pool, message.id);
-    const address = delivery === null ? null : addressOf(delivery);
+    const address = delivery === null ? null : addressTold(deps.seal, delivery);
     if (delivery === null || address === null) return 'over';
     if (message.providerRef === null) return 'not_yet';
     const answer = await carrier.ask(message.providerRef, address);
@@ -76,11 +78,12 @@ export function createAnswersLook(
     deps.log.info({ delivery: id, channel, incident: incident.id, outcome }, 'a message was answered in its app');
   }
 
-  /** In plain text; null if the person has no such address in this incident. */
-  function addressOf({ contactId, channel, step, incident }: RespondingDelivery): string | null {
-    const { addresses } = copiedContact(incident.copy, contactId, step) ?? { addresses: [] };
-    const told = addresses.find(one => one.channel === channel)?.address;
-    return told === undefined ? null : deps.seal.open(told);
+  /** Where a message is, and how it stands now. */
+  async function there({ id, providerRef }: Answerable): Promise<MessageThere | null> {
+    const delivery = await findResponding(deps.store.pool, id);
+    const address = delivery === null ? null : addressTold(deps.seal, delivery);
+    if (delivery === null || address === null || providerRef === null) return null;
+    return { providerRef, address, text: chatTextOf(delivery) };
   }
 }
 

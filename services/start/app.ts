@@ -64,7 +64,7 @@ import type { Rotated } from '../store/statements/rotation.ts';
 import type { Store } from '../store/store.ts';
 import { type CarriersHere, startCarriers } from './carriers.ts';
 import { createConsoleServices } from './console-services.ts';
-import { startAnswers, startReturned } from './from-carriers.ts';
+import { startAnswers, startListening, startReturned } from './from-carriers.ts';
 
 /** What the services need. Their starter opens and closes these. */
 export interface Foundations {
@@ -202,6 +202,8 @@ export async function startServices(deps: Foundations): Promise<Services> {
   starting.defer(returned.close);
   const answers = startAnswers(deps, engine);
   starting.defer(answers.close);
+  const listening = startListening({ ...deps, links }, engine, async () => null);
+  starting.defer(listening.close);
 
   const { publicUrl } = deps.deployment;
   const codes = createCodeMail({ ...deps, pool: store.pool, email: deps.channels.byKind.email, publicUrl });

@@ -6,7 +6,10 @@ import { carriersOf } from '../domain/reach.ts';
 import type { Engine } from '../engine/engine.ts';
 import { startLoop } from '../engine/loop.ts';
 import { createAnswersLook } from '../responder/answers-there.ts';
+import type { Links } from '../responder/links.ts';
+import { createListening } from '../responder/listening.ts';
 import { createReturnedLook } from '../responder/returned.ts';
+import type { Connect } from '../responder/said.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Store } from '../store/store.ts';
 
@@ -22,7 +25,8 @@ interface Listening {
 /** The longest wait between two looks; usually the mailbox itself says when to look. */
 const RETURNED_POLL_MS = 60_000;
 
-/** As the look itself says. */
+/** As the looks themselves say. */
+const LISTENS_MS = 60_000;
 const ANSWERS_POLL_MS = 1_000;
 
 /** Starts reading returned mail, from whichever mailbox is set at the time. */
@@ -52,4 +56,24 @@ export function startReturned({ channels, store, log }: Listening, { scheduled, 
 export function startAnswers({ channels, store, seal, bus, log }: Listening, { nudge }: Engine) {
   const look = createAnswersLook({ store, seal, bus, nudge, log }, channels.answersThere);
   return startLoop('answers in apps', look, log, ANSWERS_POLL_MS);
+}
+
+/** Starts listening to the bots of carriers, if there are any. `connect`: does what the link of an account is for. */
+export function startListening(
+  { channels, store, seal, bus, log, links }: Listening & { links: Links },
+  { nudge }: Engine,
+  connect: Connect,
+) {
+  const all = [...channels.bots].map(([carrier, bot]) => {
+    const listening = createListening({ store, seal, bus, nudge, links, log }, carrier, bot, connect);
+    return { listening, loop: startLoop(`what is said to ${carrier}`, listening.look, log, LISTENS_MS) };
+  });
+  return {
+    async close() {
+      for (const { listening } of all) listening.end();
+      await Promise.all(all.map(({ loop }) => loop.close()));
+      // Whoever starts next need not wait; a database that is away has to be waited for anyway.
+      await Promise.all(all.map(({ listening }) => listening.leave().catch(() => {})));
+    },
+  };
 }

@@ -435,6 +435,15 @@ CREATE TABLE journal_cursor (
 ) WITH (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000);
 GRANT DELETE, INSERT, SELECT, UPDATE ON journal_cursor TO product;
 
+CREATE TABLE listening (
+  carrier text NOT NULL,
+  holder text NOT NULL,
+  until timestamp with time zone NOT NULL,
+  problem text DEFAULT ''::text NOT NULL,
+  CONSTRAINT listening_pkey PRIMARY KEY (carrier)
+) WITH (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000, fillfactor=50);
+GRANT DELETE, INSERT, SELECT, UPDATE ON listening TO product;
+
 CREATE TABLE location (
   account_id text NOT NULL,
   id text NOT NULL,

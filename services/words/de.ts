@@ -103,6 +103,17 @@ export const de: Words = {
     tryAgain: 'Ihre Antwort kam nicht an. Bitte noch einmal senden oder den Link in der Nachricht öffnen.',
   },
 
+  chat: {
+    notYours: 'Diese Nachricht ging an jemand anderen: Nur diese Person kann sie beantworten.',
+    over: 'Dieser Alarm ist vorbei, oder die Nachricht ist nicht von hier. Es hat sich nichts geändert.',
+    tryAgain: 'Ihre Antwort kam nicht an. Bitte drücken Sie noch einmal.',
+    address: address =>
+      `Ihre Adresse hier ist ${address}. Geben Sie sie weiter, wenn Sie hier verständigt werden wollen.`,
+    connected: account =>
+      `Verbunden: „${account}“ verständigt Sie hier. Um das zu beenden, sperren Sie diesen Bot und sagen Sie dort Bescheid.`,
+    linkOver: 'Dieser Link wurde schon verwendet oder ist abgelaufen. Bitten Sie um einen neuen.',
+  },
+
   voice: {
     greeting: name => `Hallo ${name}. Hier ist Tocsin, Ihr Alarmdienst.`,
     environment: {

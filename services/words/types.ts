@@ -14,6 +14,7 @@ export interface Words extends SharedWords {
   regions: readonly [string, ...string[]];
   mail: MailWords;
   sms: SmsWords;
+  chat: ChatWords;
   voice: VoiceWords;
   page: PageWords;
   /** What those who own and look after an account are told. */
@@ -148,6 +149,19 @@ interface SmsWords {
   unknownCode(code: string): string;
   notUnderstood: string;
   tryAgain: string;
+}
+
+/** For what a bot answers in a chat: 200 characters at most where somebody pressed. */
+export interface ChatWords {
+  /** Somebody else pressed. */
+  notYours: string;
+  over: string;
+  tryAgain: string;
+  /** To whoever writes to it. */
+  address(address: string): string;
+  /** To whoever opened the link that an account gave them. */
+  connected(account: string): string;
+  linkOver: string;
 }
 
 /** For calls: short sentences that somebody half asleep understands. */

@@ -154,7 +154,7 @@ test('a try of which nothing is known rings no longer than the others', async ()
   await pushover.next();
   pushover.behave('ok');
   expect(await channel.send(ANNA, anAlert())).toMatchObject(TAKEN);
-  expect(await receipts.quiet(anAlert().deliveryId)).toBe('done');
+  expect(await receipts.quiet(anAlert().deliveryId, async () => null)).toBe('done');
   expect(pushover.rung.map(({ is }) => is)).toEqual(['cancelled', 'cancelled']);
 });
 
@@ -193,7 +193,7 @@ test('a token that is refused while messages ring is no sign that they are over,
   const wrong = createPushoverReceipts({ ...pushover.settings, token: 'x'.repeat(30) }, logInto(lines));
   for (let nth = 0; nth < 2; nth++) {
     expect(await wrong.ask(pushover.rung[0]!.receipt, ANNA)).toBe('no_answer');
-    expect(await wrong.quiet(anAlert().deliveryId)).toBe('no_answer');
+    expect(await wrong.quiet(anAlert().deliveryId, async () => null)).toBe('no_answer');
   }
   expect(pushover.rung).toMatchObject([{ is: 'ringing' }]);
   expect(lines.filter(line => line.includes('refuses questions'))).toHaveLength(1);
@@ -227,7 +227,7 @@ test.each<PeerMode>([
   pushover.behave(mode);
   expect(['not_yet', 'no_answer']).toContain(await receipts.ask(receipt, ANNA));
   pushover.behave('ok');
-  expect(await receipts.quiet(anAlert().deliveryId)).toBe('done');
+  expect(await receipts.quiet(anAlert().deliveryId, async () => null)).toBe('done');
   expect(pushover.rung).toMatchObject([{ is: 'cancelled' }]);
 });
 

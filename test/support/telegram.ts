@@ -70,6 +70,8 @@ export interface Telegram extends Peer {
   forgets(id: number): void;
   /** Every question for updates, by the offset it came with. */
   asked: readonly { offset: number | null }[];
+  /** Whether nobody waits for updates. */
+  unasked(): boolean;
   /** Somebody else asks for updates: whoever waits is told so. */
   readByAnother(): void;
 }
@@ -247,6 +249,7 @@ export async function startTelegram(): Promise<Telegram> {
     unconfirmed: () => updates.length,
     blocks: id => void blocked.add(id),
     forgets: id => void known.delete(id),
+    unasked: () => waiting === null,
     readByAnother,
     async stop() {
       if (waiting !== null) clearTimeout(waiting.timer);

@@ -44,6 +44,7 @@ export function createPushoverReceipts(settings: PushoverSettings, log: Logger):
   return {
     // Pushover wants five seconds between two questions, and rings for 25 minutes.
     everyS: 5,
+    asks: 'while_open',
     forS: 1_530,
     async ask(receipt, address) {
       const answer = await asked(() => api.receipt(receipt, PATIENCE_MS));

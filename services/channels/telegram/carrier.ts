@@ -3,6 +3,7 @@ import { type Environment, type Kind, readSetting, webUrl } from '../../process/
 import { TELEGRAM_PREFIX } from '../../process/vocabulary.ts';
 import type { Carrier } from '../carrier.ts';
 import type { TelegramSettings } from './api.ts';
+import { createTelegramBot } from './bot.ts';
 import { createTelegramChannel } from './send.ts';
 
 /** Chat messages through a bot at Telegram, answered by a button in the chat. */
@@ -13,6 +14,21 @@ export const telegram = {
   prefix: TELEGRAM_PREFIX,
   read: readTelegram,
   open: (_kind, settings, { log }) => createTelegramChannel({ settings, log }),
+  bot: (settings, { log }) => createTelegramBot(settings, log),
+  answersThere: (settings, { log }) => {
+    const bot = createTelegramBot(settings, log);
+    return {
+      // Nobody is asked: this is how soon a message is written anew once more, and for how long.
+      everyS: 2,
+      forS: 7 * 24 * 60 * 60,
+      asks: 'over_only',
+      ask: async () => 'not_yet',
+      async quiet(_deliveryId, there) {
+        const message = await there();
+        return message === null ? 'done' : bot.rewrite(message);
+      },
+    };
+  },
 } satisfies Carrier<'telegram', TelegramSettings>;
 
 function readTelegram(env: Environment): TelegramSettings | null {

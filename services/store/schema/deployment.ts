@@ -32,6 +32,14 @@ export const deployment = [
      since timestamptz NOT NULL,
      until timestamptz NOT NULL
    ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
+  // Which process hears what people say to the bot of a carrier, for how long, and what keeps it from that; empty: nothing
+  // (responder/listening.ts).
+  `CREATE TABLE listening (
+     carrier text PRIMARY KEY,
+     holder text NOT NULL,
+     until timestamptz NOT NULL,
+     problem text NOT NULL DEFAULT ''
+   ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
   // What the watchman saw last (engine/watch/watchman.ts), for all processes to tell. One row: each look takes the place
   // after the last one, so that of two processes one looks.
   `CREATE TABLE watch (

@@ -559,6 +559,10 @@ const FAULTS: Readonly<Record<string, string>> = {
   'the text is too long for the carrier': 'der Text ist dem Dienst zu lang',
   'Telegram refused the token': 'Telegram hat TELEGRAM_TOKEN abgelehnt',
   'Telegram knows no such chat': 'Telegram kennt diesen Chat nicht',
+  'another program reads what is said to the bot of TELEGRAM_TOKEN, so that nobody can acknowledge in its chat':
+    'ein anderes Programm liest, was dem Bot aus TELEGRAM_TOKEN gesagt wird, sodass niemand in seinem Chat übernehmen kann',
+  'the bot of TELEGRAM_TOKEN has a webhook, so that nobody can acknowledge in its chat':
+    'der Bot aus TELEGRAM_TOKEN hat einen Webhook, sodass niemand in seinem Chat übernehmen kann',
   'Telegram asked to wait': 'Telegram hat um Geduld gebeten',
   'Telegram says that the message is too long': 'Telegram sagt, dass die Nachricht zu lang ist',
   'Telegram takes no more messages for now': 'Telegram hat vorerst genug Nachrichten',
@@ -611,6 +615,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': TRUST,
   'let it send its whole chain of certificates, or whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': `er muss seine ganze Zertifikatskette senden, oder ${TRUST}`,
   'renew it': 'erneuern Sie es',
+  'give Tocsin a bot of its own': 'geben Sie Tocsin einen eigenen Bot',
+  'delete it (deleteWebhook), or give Tocsin a bot of its own':
+    'löschen Sie ihn (deleteWebhook), oder geben Sie Tocsin einen eigenen Bot',
   'they have not pressed Start in the chat of the bot': 'die Person hat im Chat des Bots nicht „Start“ gedrückt',
   'check the clocks of both machines': 'prüfen Sie die Uhren beider Rechner',
   'use the name that it is for, or give it one for this name':
