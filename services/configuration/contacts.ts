@@ -3,6 +3,8 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import {
   type Contact,
   ContactService,
+  type CreateChatLinkRequest,
+  type CreateChatLinkResponseSchema,
   type SendVerificationCodeRequest,
   type SendVerificationCodeResponseSchema,
   type VerifyChannelRequest,
@@ -27,6 +29,11 @@ export interface Verifying {
     who: AccountAccess,
     request: SendVerificationCodeRequest,
   ): Promise<MessageInitShape<typeof SendVerificationCodeResponseSchema>>;
+  /** Makes the link that connects a contact's chat. */
+  linkChat(
+    who: AccountAccess,
+    request: CreateChatLinkRequest,
+  ): Promise<MessageInitShape<typeof CreateChatLinkResponseSchema>>;
   /** Takes a code, and returns the contact as it is then. */
   takeCode(who: AccountAccess, request: VerifyChannelRequest): Promise<Stored<ContactDoc>>;
 }
@@ -45,6 +52,7 @@ export function createContactService(
   return {
     ...crudMethods(ContactService, contacts),
     sendVerificationCode: asked((request, who) => verifying.sendCode(who, request)),
+    createChatLink: asked((request, who) => verifying.linkChat(who, request)),
     verifyChannel: asked(async (request, who) => {
       const verified = await verifying.takeCode(who, request);
       return { contact: (await viewer(deps.store.pool, who.accountId))(verified) };

@@ -65,6 +65,7 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
     DeleteContact: 'editor',
     SendVerificationCode: 'editor',
     VerifyChannel: 'editor',
+    CreateChatLink: 'editor',
   },
   'tocsin.console.v1.DeploymentService': { GetDeployment: 'viewer', GetBackups: 'operator', BackUpNow: 'operator' },
   'tocsin.console.v1.DrillService': {

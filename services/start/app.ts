@@ -41,6 +41,7 @@ import { createRateLimits, NO_RATE_LIMITS } from '../limits/rate-limits.ts';
 import { createStrangers, NO_STRANGERS } from '../limits/strangers.ts';
 import { RATES } from '../limits/table.ts';
 import { createHealthPages, type MetricsPlace, serveHealthPages } from '../process/health-pages.ts';
+import { takeChatOf } from '../readiness/chat-link.ts';
 import { createVerificationLinks } from '../readiness/verification-link.ts';
 import { createLinks } from '../responder/links.ts';
 import { createResponderService } from '../responder/service.ts';
@@ -202,7 +203,10 @@ export async function startServices(deps: Foundations): Promise<Services> {
   starting.defer(returned.close);
   const answers = startAnswers(deps, engine);
   starting.defer(answers.close);
-  const listening = startListening({ ...deps, links }, engine, async () => null);
+  const connecting = { ...deps, pool: store.pool, orm: store.orm, nudge: engine.nudge, contactVerification };
+  const listening = startListening({ ...deps, links }, engine, (code, address) =>
+    takeChatOf(connecting, code, address),
+  );
   starting.defer(listening.close);
 
   const { publicUrl } = deps.deployment;

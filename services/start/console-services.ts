@@ -25,6 +25,7 @@ import { createAccountService } from '../accounts/accounts.ts';
 import { createCarrierService } from '../accounts/carriers.ts';
 import { createDeploymentService, type Deployment, type DeploymentSettings } from '../accounts/deployment.ts';
 import type { Channel, MailChannel } from '../channels/channel.ts';
+import type { Channels } from '../channels/channels.ts';
 import type { CarrierStanding } from '../channels/standing.ts';
 import { createAlarmConsole } from '../configuration/alarms.ts';
 import { createApiKeyService } from '../configuration/api-keys.ts';
@@ -41,6 +42,7 @@ import { carriersOf } from '../domain/reach.ts';
 import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { createRateLimit } from '../limits/times.ts';
+import { makeChatLink } from '../readiness/chat-link.ts';
 import { createDrillService } from '../readiness/drills.ts';
 import { createReadinessService } from '../readiness/readiness.ts';
 import { findingsFor, findingsOfAccount } from '../readiness/readiness-load.ts';
@@ -62,6 +64,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
     hints: Record<ChannelKind, string>;
     ask: Deployment['ask'];
     readonly returned: ReturnType<Deployment['returned']>;
+    bots: Channels['bots'];
   };
   setUp: Deployment['setUp'];
   /** Resolves when this process goes by the carriers that are stored now. */
@@ -140,6 +143,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   };
   const verifying: Verifying = {
     sendCode: (who, request) => sendCode(codes, who, request),
+    linkChat: (who, request) => makeChatLink({ ...on, bots: parts.channels.bots }, who, request),
     takeCode: (who, request) => takeCode(on, who, request),
   };
   return [

@@ -149,6 +149,18 @@ CREATE TABLE backup_state (
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON backup_state TO product;
 
+CREATE TABLE chat_link (
+  account_id text NOT NULL,
+  contact_id text NOT NULL,
+  digest bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  taken_at timestamp with time zone,
+  CONSTRAINT chat_link_pkey PRIMARY KEY (account_id, contact_id),
+  CONSTRAINT chat_link_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES contact(account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+);
+CREATE UNIQUE INDEX chat_link_digest ON chat_link USING btree (digest);
+GRANT DELETE, INSERT, SELECT, UPDATE ON chat_link TO product;
+
 CREATE TABLE clock (
   id bigint NOT NULL,
   wall_at timestamp with time zone NOT NULL,

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { newOwner } from '../support/console.ts';
 import { startSmtp } from '../support/smtp.ts';
+import { ANNAS_ID, startTelegram } from '../support/telegram.ts';
 import { codeIn } from '../support/verified.ts';
 import { startWorld } from '../support/world.ts';
 import { commandLine } from './command-line.ts';
@@ -175,4 +176,23 @@ test('a drill asks the public address too, by which its reader would answer', as
   expect(away).toMatchObject({ exit: 0, out: expect.stringMatching(/^sent in [0-9]+ ms/) });
   expect(away.out).toContain('Asked from here, https://alarm.nowhere.invalid does not answer');
   expect((await drilled('of the facade')).out).toMatch(/^sent in [0-9]+ ms[^\n]*\n$/);
+});
+
+test('the link that connects a chat is made with a command, which says how long it is good and for whom', async () => {
+  const telegram = await startTelegram();
+  onTestFinished(() => telegram.stop());
+  const world = await startWorld({ carriers: { telegram: telegram.settings } });
+  const { token } = await newOwner(world);
+  const owner = commandLine({ TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: token });
+  await owner.text('contacts', 'create', '--name', 'Anna', '--email', 'anna@example.com');
+  const said = await owner.text('contacts', 'link', 'anna');
+  expect(said).toMatchObject({ exit: 0, err: '' });
+  expect(said.out).toMatch(/^https:\/\/t\.me\/\w+\?start=[\w-]{32}\nFor anna alone, .* until /);
+  telegram.write(ANNAS_ID, `/start ${/start=(\S+)/.exec(said.out)![1]}`);
+  await telegram.confirmed();
+  expect((await owner.text('contacts', 'show', 'anna')).out).toContain(`chat telegram:${ANNAS_ID} (verified `);
+  const none = await owner.text('contacts', 'update', 'anna', '--chat', '@anna');
+  expect(none).toMatchObject({ exit: 2, err: expect.stringContaining('Telegram tells a bot no @name') });
+  const { out } = await anOwner('none').then(({ owner }) => owner.text('contacts', 'link', 'nobody'));
+  expect(out).toBe('');
 });

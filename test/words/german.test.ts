@@ -147,6 +147,7 @@ const FILE: ArgsOf<OwnerWords['file']> = {
 };
 
 const CODES_OF: ArgsOf<OwnerWords['codes']> = {
+  botUnknown: ['Telegram'],
   tooMany: [{ kind: 'too_many', most: 5, per: 'hour', retryAfterS: 700 }],
   tooManyOfAccount: [7],
   addressLimit: [{ key: 'anna', name: 'Anna', channel: 'text', resetsAt: new Date(0) }],

@@ -11,6 +11,7 @@ import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
 import { time } from '../text.ts';
 import { verifyLines } from '../verify.ts';
+import { addLink } from './contacts-link.ts';
 import { addVerify } from './contacts-verify.ts';
 
 interface Options extends Partial<Record<ChannelKind, string>> {
@@ -87,6 +88,7 @@ export function addContacts(program: Command, act: Act): void {
     remove: (rpc, contactId, version) => rpc.contacts.deleteContact({ contactId, version }),
   });
   addVerify(contacts, act);
+  addLink(contacts, act);
 }
 
 /** Options keep the order of their flags: that is the order of a new contact's channels. */

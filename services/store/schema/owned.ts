@@ -155,6 +155,18 @@ const tables = [
      FOREIGN KEY (account_id, contact_id, channel)
        REFERENCES contact_channel (account_id, contact_id, channel) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    )`,
+  // The link with which a contact's chat is connected: the last one made. Its code is not stored.
+  `CREATE TABLE chat_link (
+     account_id text NOT NULL,
+     contact_id text NOT NULL,
+     digest bytea NOT NULL,
+     expires_at timestamptz NOT NULL,
+     taken_at timestamptz,
+     PRIMARY KEY (account_id, contact_id),
+     FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+   )`,
+  // Whoever opens it names no account.
+  'CREATE UNIQUE INDEX chat_link_digest ON chat_link (digest)',
   // By the address and not by the contact: a contact deleted and created anew must not allow endless guesses.
   `CREATE TABLE verification_sent (
      account_id text NOT NULL REFERENCES account (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,

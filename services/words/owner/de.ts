@@ -453,6 +453,9 @@ function duration(seconds: number): string {
 const PER = { minute: 'in der Minute', hour: 'in der Stunde', day: 'am Tag' };
 
 const codes: OwnerWords['codes'] = {
+  noBot:
+    'Es gibt keinen Bot, dem man schreiben könnte: Setzen Sie TELEGRAM_TOKEN, wo Tocsin läuft, oder fragen Sie den Betreiber.',
+  botUnknown: problem => `Der Link lässt sich gerade nicht erstellen: ${problem}. Versuchen Sie es noch einmal.`,
   tooMany({ most, per, retryAfterS }) {
     const minutes = Math.ceil(retryAfterS / 60);
     const wait =

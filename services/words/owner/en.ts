@@ -393,7 +393,14 @@ function duration(seconds: number): string {
 }
 
 /** Why no code is sent, and why one is not accepted. */
-const codes = { tooMany: tooManyCodes, tooManyOfAccount, addressLimit, notVerified };
+const codes = {
+  tooMany: tooManyCodes,
+  tooManyOfAccount,
+  addressLimit,
+  notVerified,
+  noBot: 'There is no bot that people could write to: set TELEGRAM_TOKEN where Tocsin runs, or ask whoever runs it.',
+  botUnknown: (problem: string) => `The link cannot be made for now: ${problem}. Try again.`,
+};
 
 /** Says that an address takes no more codes for now, and when to come back. */
 function tooManyCodes({ most, per, retryAfterS }: Extract<SendVerdict, { kind: 'too_many' }>): string {

@@ -78,6 +78,8 @@ const COSTS = [
      VALUES ($1, 1, tocsin_now(), 'answered', 'drill', 'i', 'c', 'Zelda', 'email', tocsin_now(), '')`,
   `INSERT INTO source_told (account_id, day, source_id, contact_id, channel) VALUES ($1, '2026-01-15', 's', 'c', 'text')`,
   `INSERT INTO unverified_sent (day, address_digest, accounts) VALUES ('2026-01-15', left($1, 8)::bytea, ARRAY[$1, 'another', $1])`,
+  `INSERT INTO chat_link (account_id, contact_id, digest, expires_at)
+     SELECT account_id, id, id::bytea, tocsin_now() FROM contact WHERE account_id = $1`,
   `INSERT INTO sign_in_link (digest, account_id, member_id, expires_at)
      SELECT id::bytea, account_id, id, tocsin_now() FROM member WHERE account_id = $1`,
 ];

@@ -6,6 +6,7 @@ import { ThingHead } from '../forms/thing.tsx';
 import { Back, Gone } from '../parts/back.tsx';
 import { clockIn, zones } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
+import { ConnectChat } from '../people/connect-chat.tsx';
 import { NEW_PERSON, personDraft } from '../people/edit.ts';
 import { PersonForm } from '../people/form.tsx';
 import { oneOf, peopleOn, readsIn, useDuties, usePeople, usePolicies } from '../people/people.ts';
@@ -90,6 +91,7 @@ function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
         <h2>{say.ways}</h2>
         {of.channels.length > 1 && <p class="soft small">{say.order}</p>}
         <Ways of={of} />
+        <ConnectChat of={of} />
       </section>
       <ToldBy of={of} />
     </>

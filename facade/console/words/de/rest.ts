@@ -859,6 +859,15 @@ const people: Words['rest']['people'] = {
     answered: 'Beantwortet: Dieser Weg ist bewiesen.',
   },
 
+  connect: {
+    do: 'Telegram verbinden',
+    intro: name =>
+      `Wer diesen Link als Erstes öffnet und „Start“ drückt, wird dort als ${name} verständigt. Öffnen Sie ihn auf dem Telefon der Person, oder schicken Sie ihn nur ihr.`,
+    link: 'Link für Telegram',
+    until: 'Einmal gültig, bis ',
+    again: 'Neuen Link erstellen',
+    done: 'Telegram ist verbunden: Alarme gehen ab jetzt dorthin.',
+  },
   verify: {
     do: 'Bestätigen',
     send: 'Code senden',

@@ -859,6 +859,15 @@ const people = {
     answered: 'Answered: this way is proven.',
   },
 
+  connect: {
+    do: 'Connect Telegram',
+    intro: (name: string) =>
+      `Whoever opens this link first and presses Start is alerted there as ${name}. Open it on their phone, or send it to them alone.`,
+    link: 'Link for Telegram',
+    until: 'Good once, until ',
+    again: 'Make another link',
+    done: 'Telegram is connected: alerts go there from now on.',
+  },
   verify: {
     do: 'Verify',
     send: 'Send the code',

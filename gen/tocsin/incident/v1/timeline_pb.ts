@@ -579,7 +579,8 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   onDutyUntil?: Timestamp | undefined;
 
   /**
-   * The carrier that accepted it last: `twilio`, `gateway`, `telnyx`, `mail`, `mail2`, `ntfy`, `webhook`. Empty if none did.
+   * The carrier that accepted it last: `twilio`, `gateway`, `telnyx`, `mail`, `mail2`, `ntfy`, `pushover`,
+   * `telegram`, `webhook`. Empty if none did.
    *
    * @generated from field: string carrier = 21;
    */

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { CreateChatLinkRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { Bot } from '../channels/channel.ts';
+import { type ChangeOn, changeAccount, type OpenAccount } from '../configuration/change.ts';
+import { verificationOf } from '../configuration/contact-channel.ts';
+import { editOf } from '../configuration/edit.ts';
+import { thingNamed } from '../configuration/no-such.ts';
+import type { Stored } from '../configuration/resource.ts';
+import { type ContactDoc, contact as contactResource } from '../configuration/resources/contact.ts';
+import { CHAT_LINK } from '../domain/actor.ts';
+import { CODE_GOOD_MS } from '../domain/verification.ts';
+import type { AccountAccess } from '../rpc/auth.ts';
+import { protoTime } from '../rpc/proto-time.ts';
+import { say } from '../rpc/reader.ts';
+import type { Pepper } from '../store/secret.ts';
+import { findChatLink, keepChatLink, readChatLink, takeChatLink } from '../store/statements/chat-link.ts';
+import { verify } from './verification.ts';
+
+/** 32 letters, digits, hyphens and underscores: what a link of Telegram may carry, and nobody guesses. */
+const CODE_BYTES = 24;
+
+/**
+ * Makes the link that connects a contact's chat (DECISIONS.md "A chat is connected"). The one before ends. Throws FAILED_PRECONDITION where there is
+ * no bot, UNAVAILABLE where its name is not known.
+ */
+export async function makeChatLink(
+  deps: ChangeOn & { pepper: Pepper; bots: ReadonlyMap<string, Bot> },
+  access: AccountAccess,
+  { contactId }: CreateChatLinkRequest,
+) {
+  const [bot] = deps.bots.values();
+  if (bot === undefined) throw new ConnectError(say().codes.noBot, Code.FailedPrecondition);
+  const code = randomBytes(CODE_BYTES).toString('base64url');
+  const link = await bot.startUrl(code);
+  if (link.kind === 'fault')
+    throw new ConnectError(say().codes.botUnknown(say().faults(link.problem)), Code.Unavailable);
+  const expiresAt = await changeAccount(deps, access, async open => {
+    const { accountId, client } = open;
+    const { id } = await thingNamed(open, contactResource, contactId);
+    return keepChatLink(client, deps.pepper, { accountId, contactId: id }, { code, goodS: CODE_GOOD_MS / 1_000 });
+  });
+  return { url: link.url, expiresAt: protoTime(expiresAt) };
+}
+
+/**
+ * Connects whoever opened such a link: their address becomes the contact's chat, verified, in place of the one before. Returns the name of the
+ * account; null, if the link is over or nobody's. The same person may open it twice: what they said may come again.
+ */
+export async function takeChatOf(
+  deps: ChangeOn & { pepper: Pepper },
+  code: string,
+  address: string,
+): Promise<string | null> {
+  const linked = await findChatLink(deps.pool, deps.pepper, code);
+  if (linked === null) return null;
+  return changeAccount(deps, { accountId: linked.accountId, actor: CHAT_LINK }, async open => {
+    const link = await readChatLink(open.client, deps.pepper, linked, code);
+    if (link === null) return null;
+    const contact = await thingNamed(open, contactResource, linked.contactId);
+    if (link.state !== 'good') return isConnected(contact, address) ? link.accountName : null;
+    await takeChatLink(open.client, linked);
+    if (!isConnected(contact, address)) await connect(deps.pepper, open, contact, address);
+    return link.accountName;
+  });
+}
+
+function isConnected(contact: Stored<ContactDoc>, address: string): boolean {
+  const chat = contact.doc.channels.find(({ channel }) => channel === 'chat');
+  return chat?.address === address && chat.disabledReason === '' && verificationOf(contact, 'chat') === 'verified';
+}
+
+async function connect(
+  pepper: Pepper,
+  open: OpenAccount,
+  before: Stored<ContactDoc>,
+  address: string,
+): Promise<void> {
+  const chat = { channel: 'chat' as const, address, disabledReason: '' };
+  const isThere = before.doc.channels.some(({ channel }) => channel === 'chat');
+  const channels = isThere
+    ? before.doc.channels.map(one => (one.channel === 'chat' ? chat : one))
+    : [...before.doc.channels, chat];
+  await open.write([editOf(contactResource, before.id, before, { ...before.doc, channels })]);
+  const of = { accountId: open.accountId, contactId: before.id, channel: 'chat' as const };
+  await verify(pepper, open, of, await thingNamed(open, contactResource, before.id));
+}
