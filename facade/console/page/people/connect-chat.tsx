@@ -20,22 +20,20 @@ export function ConnectChat({ of }: { of: Contact }) {
   return (
     <div class="stack">
       {link !== null && (
-        <div class="card" role="status">
-          <div class="panel">
-            <p dir="auto">{say.intro(of.name)}</p>
-            <div class="copying">
-              <code>
-                <a href={link.url} target="_blank" rel="noreferrer noopener">
-                  {link.url}
-                </a>
-              </code>
-              <Copy text={link.url} of={say.link} />
-            </div>
-            <p class="soft small">
-              {say.until}
-              <Time at={link.expiresAt!} />.
-            </p>
+        <div class="card secret" role="status">
+          <p dir="auto">{say.intro(of.name)}</p>
+          <div class="copying">
+            <code>
+              <a href={link.url} target="_blank" rel="noreferrer noopener">
+                {link.url}
+              </a>
+            </code>
+            <Copy text={link.url} of={say.link} />
           </div>
+          <p class="soft small">
+            {say.until}
+            <Time at={link.expiresAt!} />.
+          </p>
         </div>
       )}
       <div class="do">
