@@ -116,6 +116,26 @@ test('a press counts only from whom the message went to, and with the token of t
   expect(await incident()).toMatchObject({ acknowledgedBy: '' });
 });
 
+test('an account beside it that tells the same person is not answered along, and cannot answer for it', async () => {
+  const { telegram, world, act, incident } = await family();
+  await act('trigger');
+  const neighbour = await world.account();
+  const nina = await neighbour.contact('Nina', { chat: `telegram:${ANNAS_ID}` });
+  const policyId = await neighbour.policy([{ delayS: 0, contacts: [{ contactId: nina, channels: ['chat'] }] }]);
+  const id = await neighbour.alarm({ modes: { away: { policyId } } });
+  await world.get(`/v1/alarm/${id}/trigger`, await neighbour.key());
+  await world.settle();
+  const [annas, ninas] = telegram.chats;
+  await telegram.answered(telegram.press(ninas!));
+  expect((await neighbour.incidents())[0]).toMatchObject({ acknowledgedBy: 'Nina', acknowledgedVia: 'chat' });
+  expect(await incident()).toMatchObject({ acknowledgedBy: '' });
+  await world.settle();
+  await world.advance(3);
+  expect([annas!.buttons.length, ninas!.buttons.length]).toEqual([1, 0]);
+  await telegram.answered(telegram.press(annas!));
+  expect(await incident()).toMatchObject({ acknowledgedBy: 'Anna' });
+});
+
 test('a link to the page of another channel acknowledges nothing in the chat', async () => {
   const { telegram, smtp, world, act, incident } = await family({ publicUrl: 'https://tocsin.test' });
   await act('trigger');

@@ -73,7 +73,7 @@ const WRONG: [string, Call, string, string][] = [
     'a channel that is none',
     contactWith('fax', '1'),
     'channels[0].channel',
-    'one of text, call, email, push, webhook, got "fax"',
+    'one of text, call, email, push, chat, webhook, got "fax"',
   ],
   [
     'a channel twice',
@@ -120,7 +120,7 @@ const WRONG: [string, Call, string, string][] = [
     'a person without channels',
     policyWith({ steps: [{ contacts: [{ contactId: 'anna', channels: [] }] }] }),
     'steps[0].contacts[0].channels',
-    '1 to 5 channels, got 0',
+    '1 to 6 channels, got 0',
   ],
   [
     'a person that is not there',
