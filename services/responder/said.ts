@@ -50,12 +50,11 @@ export function createSaid(
     if (isOver && message?.address === from) await bot.rewrite({ ...message, text: chatTextOf(now) });
   }
 
-  /** Returns the message in a chat that a token was made for; null if there is none, or its incident is long over. */
+  /** Returns the message that a token was made for; null if there is none, or its incident is long over. */
   async function pressedOf(token: string): Promise<RespondingDelivery | null> {
     const id = links.deliveryOf(token);
     const delivery = id === null ? null : await findResponding(store.pool, id);
-    if (delivery === null || delivery.channel !== 'chat') return null;
-    return linkAt(delivery.now, delivery.incident) === 'ended' ? null : delivery;
+    return delivery === null || linkAt(delivery.now, delivery.incident) === 'ended' ? null : delivery;
   }
 
   async function acknowledged(delivery: RespondingDelivery) {
