@@ -70,12 +70,7 @@ function isConnected(contact: Stored<ContactDoc>, address: string): boolean {
   return chat?.address === address && chat.disabledReason === '' && verificationOf(contact, 'chat') === 'verified';
 }
 
-async function connect(
-  pepper: Pepper,
-  open: OpenAccount,
-  before: Stored<ContactDoc>,
-  address: string,
-): Promise<void> {
+async function connect(pepper: Pepper, open: OpenAccount, before: Stored<ContactDoc>, address: string): Promise<void> {
   const chat = { channel: 'chat' as const, address, disabledReason: '' };
   const isThere = before.doc.channels.some(({ channel }) => channel === 'chat');
   const channels = isThere
