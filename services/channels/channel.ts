@@ -182,6 +182,8 @@ export interface MessageThere {
   providerRef: string;
   address: string;
   text: string;
+  /** Where the person's page is, and what the button that leads there says; null: nowhere any more. */
+  page: { url: string; label: string } | null;
 }
 
 /** What somebody said to the bot of a carrier. `from`: their address there; `locale`: of what they are told. */
@@ -201,13 +203,13 @@ export type Heard =
 export interface Bot {
   /** Waits for a few seconds until something is said. The same is returned again until it is `kept`. */
   hear(signal: AbortSignal): Promise<Heard>;
-  /** All that was heard is stored, and does not come again. */
-  kept(): void;
+  /** What was heard is stored, and does not come again: all of it, or what came before the one numbered `open`. */
+  kept(open: number | null): void;
   /** Answers a press, in a few words. `loud`: they have to close it. */
   answer(press: string, text: string, how: 'soft' | 'loud'): Promise<void>;
   /** Writes to somebody. */
   write(address: string, text: string): Promise<void>;
-  /** Writes a message anew, without buttons. */
+  /** Writes a message anew, without the button that answers it. */
   rewrite(message: MessageThere): Promise<'done' | 'no_answer'>;
   /** Returns the link by which somebody tells the bot a code; else why there is none, in words. */
   startUrl(code: string): Promise<{ kind: 'url'; url: string } | { kind: 'fault'; problem: string }>;

@@ -28,20 +28,48 @@ export async function applyOwnAction(
 ): Promise<AppliedAction> {
   const hints = listen(on.bus, action.accountId);
   try {
-    // Use a transaction even for one statement: only then a connection lost before is told apart from one lost while
-    // storing.
-    await inTransaction(on.pool, client => enqueueOwnActions(client, [action]));
-    on.nudge();
-    const deadline = performance.now() + withinMs;
-    for (let looks = 1; ; looks++) {
-      await hints.wait(backoffMs(looks, LOOKS), signal);
-      // It is stored by now, so ignore a look that fails; otherwise the caller would be told that nothing was accepted.
-      const applied = await appliedAction(on.pool, action.accountId, action.traceId).catch(() => null);
-      if (applied !== null) return applied;
-      if (signal.aborted || performance.now() > deadline) throw tooLate(action);
-    }
+    await storeOwnAction(on, action);
+    return await lookFor(on, action, hints, { signal, withinMs });
   } finally {
     hints.end();
+  }
+}
+
+/** Stores an action of a person: whatever happens then, it is applied. */
+export async function storeOwnAction(on: { pool: Pool; nudge(): void }, action: OwnAction): Promise<void> {
+  // Use a transaction even for one statement: only then a connection lost before is told apart from one lost while
+  // storing.
+  await inTransaction(on.pool, client => enqueueOwnActions(client, [action]));
+  on.nudge();
+}
+
+/** Waits until a stored action is applied. Throws like applyOwnAction. */
+export async function outcomeOfOwnAction(
+  on: { pool: Pool; bus: Bus },
+  action: OwnAction,
+  { signal, withinMs = WITHIN_MS }: { signal: AbortSignal; withinMs?: number },
+): Promise<AppliedAction> {
+  const hints = listen(on.bus, action.accountId);
+  try {
+    return await lookFor(on, action, hints, { signal, withinMs });
+  } finally {
+    hints.end();
+  }
+}
+
+async function lookFor(
+  { pool }: { pool: Pool },
+  action: OwnAction,
+  hints: ReturnType<typeof listen>,
+  { signal, withinMs }: { signal: AbortSignal; withinMs: number },
+): Promise<AppliedAction> {
+  const deadline = performance.now() + withinMs;
+  for (let looks = 1; ; looks++) {
+    await hints.wait(backoffMs(looks, LOOKS), signal);
+    // It is stored by now, so ignore a look that fails; otherwise the caller would be told that nothing was accepted.
+    const applied = await appliedAction(pool, action.accountId, action.traceId).catch(() => null);
+    if (applied !== null) return applied;
+    if (signal.aborted || performance.now() > deadline) throw tooLate(action);
   }
 }
 

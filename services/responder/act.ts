@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copiedContact } from '../domain/alert.ts';
 import type { Via } from '../domain/incident.ts';
 import { NOTE_LENGTH } from '../domain/person-moves.ts';
-import { applyOwnAction, takeMove } from '../incident/own-action.ts';
+import { applyOwnAction, outcomeOfOwnAction, storeOwnAction, takeMove } from '../incident/own-action.ts';
 import type { RateLimit } from '../limits/times.ts';
 import { clean, NAME_LENGTH } from '../process/text.ts';
 import type { RepliedIncident, RespondingDelivery } from '../store/statements/responder.ts';
@@ -29,6 +29,22 @@ export async function acknowledgeAs(
   const action = { ...inTheNameOf(acting), verb: 'acknowledge' as const, via, contactId: acting.contactId };
   const { outcome } = await applyOwnAction({ ...deps, pool: deps.store.pool }, action, { signal });
   return outcome as AcknowledgeOutcome;
+}
+
+/**
+ * Stores an acknowledgement on behalf of a contact. Returns what waits for its outcome, which throws like acknowledgeAs.
+ */
+export async function storeAcknowledgement(
+  deps: Pick<ResponderOptions, 'store' | 'bus' | 'nudge'>,
+  acting: Acting,
+  via: Via,
+): Promise<(signal: AbortSignal) => Promise<AcknowledgeOutcome>> {
+  if (acting.incident.closedAt !== null) return async () => 'already_closed';
+  if (acting.incident.acknowledgedBy !== null) return async () => 'already_acknowledged';
+  const action = { ...inTheNameOf(acting), verb: 'acknowledge' as const, via, contactId: acting.contactId };
+  const on = { ...deps, pool: deps.store.pool };
+  await storeOwnAction(on, action);
+  return async signal => (await outcomeOfOwnAction(on, action, { signal })).outcome as AcknowledgeOutcome;
 }
 
 /** Closes an incident on behalf of a contact. Otherwise like acknowledgeAs. */

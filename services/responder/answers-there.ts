@@ -14,31 +14,28 @@ const AWAY_AFTER = 3;
 const LOOK_MS = 1_000;
 
 /**
- * Returns the look function of a loop that asks carriers for what people answered in their apps (DECISIONS.md "Answered in the app"). Each message is
+ * Returns the look function of a loop that asks a carrier for what people answered in its app (DECISIONS.md "Answered in the app"). Each message is
  * asked for by one process at a time, whichever was not for longest; one that nobody needs to answer any more is quieted, whoever ended it.
  */
 export function createAnswersLook(
-  deps: Pick<ResponderOptions, 'store' | 'seal' | 'log' | 'bus' | 'nudge'>,
-  carriers: ReadonlyMap<string, AnswersThere>,
+  deps: Pick<ResponderOptions, 'store' | 'seal' | 'links' | 'log' | 'bus' | 'nudge'>,
+  name: string,
+  carrier: AnswersThere,
 ): () => Promise<'now' | { inMs: number }> {
   return async () => {
-    let claimed = 0;
-    for (const [name, carrier] of carriers) {
-      const messages = await claimAnswerable(deps.store.pool, name, carrier);
-      claimed = Math.max(claimed, messages.length);
-      let unanswered = 0;
-      for (const message of messages) {
-        unanswered = (await see(message, carrier)) === 'no_answer' ? unanswered + 1 : 0;
-        // One message that nobody can tell of keeps none from the others; a carrier that is away does.
-        if (unanswered === AWAY_AFTER) break;
-      }
+    const messages = await claimAnswerable(deps.store.pool, name, carrier);
+    let unanswered = 0;
+    for (const message of messages) {
+      unanswered = (await see(message)) === 'no_answer' ? unanswered + 1 : 0;
+      // One message that nobody can tell of keeps none from the others; a carrier that is away does.
+      if (unanswered === AWAY_AFTER) break;
     }
-    return claimed < CLAIMED_MOST ? { inMs: LOOK_MS } : 'now';
+    return messages.length < CLAIMED_MOST ? { inMs: LOOK_MS } : 'now';
   };
 
-  async function see(message: Answerable, carrier: AnswersThere): Promise<'seen' | 'no_answer'> {
+  async function see(message: Answerable): Promise<'seen' | 'no_answer'> {
     try {
-      return await asked(message, carrier);
+      return await asked(message);
     } catch (error) {
       deps.log.error(
         { err: error, delivery: message.id },
@@ -48,9 +45,9 @@ export function createAnswersLook(
     }
   }
 
-  async function asked(message: Answerable, carrier: AnswersThere): Promise<'seen' | 'no_answer'> {
+  async function asked(message: Answerable): Promise<'seen' | 'no_answer'> {
     const { wanted, id: delivery } = message;
-    const answer = wanted === 'quiet' ? 'not_yet' : await answerTo(message, carrier);
+    const answer = wanted === 'quiet' ? 'not_yet' : await answerTo(message);
     deps.log.debug({ delivery, wanted, answer }, 'a carrier was asked about a message');
     if (answer === 'no_answer') return answer;
     // The next look finds that it is over, and ends the ringing of its other tries.
@@ -61,7 +58,7 @@ export function createAnswersLook(
     return 'seen';
   }
 
-  async function answerTo(message: Answerable, carrier: AnswersThere) {
+  async function answerTo(message: Answerable) {
     const delivery = await findResponding(deps.store.pool, message.id);
     const address = delivery === null ? null : addressTold(deps.seal, delivery);
     if (delivery === null || address === null) return 'over';
@@ -83,7 +80,7 @@ export function createAnswersLook(
     const delivery = await findResponding(deps.store.pool, id);
     const address = delivery === null ? null : addressTold(deps.seal, delivery);
     if (delivery === null || address === null || providerRef === null) return null;
-    return { providerRef, address, text: chatTextOf(delivery) };
+    return { providerRef, address, ...chatTextOf(deps.links, delivery) };
   }
 }
 

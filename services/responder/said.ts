@@ -3,14 +3,16 @@ import type { Bot, Said } from '../channels/channel.ts';
 import { copiedContact } from '../domain/alert.ts';
 import { linkAt } from '../domain/page.ts';
 import { STRANGERS_WRITTEN_BACK, WRITTEN_BACK } from '../domain/reply.ts';
+import { STRANGERS_NAME_LENGTH } from '../domain/verification.ts';
 import { createRateLimit } from '../limits/times.ts';
 import { clean, NAME_LENGTH } from '../process/text.ts';
 import { findResponding, type RespondingDelivery } from '../store/statements/responder.ts';
 import { languageFor } from '../words/language.ts';
 import { named } from '../words/names.ts';
 import type { Words } from '../words/types.ts';
-import { acknowledgeAs } from './act.ts';
+import { type AcknowledgeOutcome, storeAcknowledgement } from './act.ts';
 import { addressTold } from './address-told.ts';
+import type { Beside } from './beside.ts';
 import { chatTextOf } from './chat-text.ts';
 import type { ResponderOptions } from './options.ts';
 import { prove } from './proof.ts';
@@ -22,32 +24,51 @@ export type Connect = (code: string, address: string) => Promise<string | null>;
 const ACT_MS = 5_000;
 
 /**
- * Returns the function that does what somebody said to a bot, and answers. A press counts only from whom the message went to; whoever else presses
- * is told so, and nothing changes. Throws if it could not be stored.
+ * Returns the function that does what somebody said to a bot; it resolves once that is stored, and the answer goes beside. A press counts only from
+ * whom the message went to; whoever else presses is told so, and nothing changes. Throws if it could not be stored. `ending`: nobody waits for an
+ * outcome any more.
  */
 export function createSaid(
   deps: Pick<ResponderOptions, 'store' | 'seal' | 'links' | 'log' | 'bus' | 'nudge'>,
   bot: Bot,
   connect: Connect,
+  beside: Beside,
+  ending: AbortSignal,
 ): (said: Said) => Promise<void> {
   const { store, seal, links, log } = deps;
   const writtenBack = createRateLimit(WRITTEN_BACK);
   const strangers = createRateLimit(STRANGERS_WRITTEN_BACK);
 
-  async function pressed({ from, locale, press, token, message }: Extract<Said, { kind: 'pressed' }>): Promise<void> {
+  async function pressed(said: Extract<Said, { kind: 'pressed' }>): Promise<void> {
+    const { from, locale, press, token } = said;
     const delivery = await pressedOf(token);
     const { chat } = languageFor(locale).words;
-    if (delivery === null) return bot.answer(press, chat.over, 'loud');
-    if (addressTold(seal, delivery) !== from) return bot.answer(press, chat.notYours, 'loud');
-    const outcome = await acknowledged(delivery);
+    const refuse = (text: string) => beside.run(from, () => bot.answer(press, text, 'loud'));
+    if (delivery === null) return refuse(chat.over);
+    if (addressTold(seal, delivery) !== from) return refuse(chat.notYours);
+    const outcome = await storeAcknowledgement(deps, delivery, 'chat');
+    beside.run(delivery.accountId, () => answer(said, delivery, outcome));
+  }
+
+  async function answer(
+    { from, locale, press, message }: Extract<Said, { kind: 'pressed' }>,
+    delivery: RespondingDelivery,
+    outcomeIn: (signal: AbortSignal) => Promise<AcknowledgeOutcome>,
+  ): Promise<void> {
+    const outcome = await outcomeIn(AbortSignal.any([ending, AbortSignal.timeout(ACT_MS)])).catch(error => {
+      // It is stored, and applied later.
+      if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error;
+      return 'applied_later' as const;
+    });
     const now = (await findResponding(store.pool, delivery.id)) ?? delivery;
     const { id, channel, incident } = delivery;
     log.info({ delivery: id, channel, incident: incident.id, outcome }, 'a message was answered in its chat');
     const words = languageFor(copiedContact(incident.copy, now.contactId, now.step)?.locale ?? locale).words;
     await bot.answer(press, answerTo(outcome, now, words), outcome === 'acknowledged' ? 'soft' : 'loud');
+    await prove(deps, delivery);
     // Of a message that went twice only one is known by what came back; whichever was pressed is here.
     const isOver = now.incident.acknowledgedBy !== null || now.incident.closedAt !== null;
-    if (isOver && message?.address === from) await bot.rewrite({ ...message, text: chatTextOf(now) });
+    if (isOver && message?.address === from) await bot.rewrite({ ...message, ...chatTextOf(links, now) });
   }
 
   /** Returns the message that a token was made for; null if there is none, or its incident is long over. */
@@ -57,30 +78,22 @@ export function createSaid(
     return delivery === null || linkAt(delivery.now, delivery.incident) === 'ended' ? null : delivery;
   }
 
-  async function acknowledged(delivery: RespondingDelivery) {
-    const acting = acknowledgeAs(deps, delivery, 'chat', AbortSignal.timeout(ACT_MS)).catch(error => {
-      // It is stored, and applied later.
-      if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error;
-      return 'try_again' as const;
-    });
-    return await acting.finally(() => prove(deps, delivery));
-  }
-
   async function wrote({ from, locale }: Said): Promise<void> {
-    if (goesBack(from)) await bot.write(from, languageFor(locale).words.chat.address(from));
+    writeBack(from, languageFor(locale).words.chat.address(from));
   }
 
   async function started({ from, locale, code }: Extract<Said, { kind: 'started' }>): Promise<void> {
     const { chat } = languageFor(locale).words;
     const account = await connect(code, from);
-    if (account !== null) return bot.write(from, chat.connected(clean(account, NAME_LENGTH)));
-    if (goesBack(from)) await bot.write(from, `${chat.linkOver}\n\n${chat.address(from)}`);
+    if (account === null) writeBack(from, `${chat.linkOver}\n\n${chat.address(from)}`);
+    else writeBack(from, chat.connected(clean(account, STRANGERS_NAME_LENGTH)));
   }
 
   /** Two bots that answer each other would never stop. */
-  function goesBack(from: string): boolean {
+  function writeBack(from: string, text: string): void {
     const now = performance.now();
-    return writtenBack.take(from, now).kind === 'taken' && strangers.take('all', now).kind === 'taken';
+    if (writtenBack.take(from, now).kind !== 'taken' || strangers.take('all', now).kind !== 'taken') return;
+    beside.run(from, () => bot.write(from, text));
   }
 
   return said => {
@@ -97,7 +110,7 @@ export function createSaid(
 
 /** `now`: the message and its incident afterwards. */
 function answerTo(
-  outcome: 'acknowledged' | 'already_acknowledged' | 'already_closed' | 'try_again',
+  outcome: AcknowledgeOutcome | 'applied_later',
   { incident, contactId }: RespondingDelivery,
   words: Words,
 ): string {
@@ -110,7 +123,7 @@ function answerTo(
       return sms.alreadyAcknowledged(named(incident.acknowledgedBy ?? '', words, NAME_LENGTH));
     case 'already_closed':
       return sms.alreadyClosed;
-    case 'try_again':
-      return chat.tryAgain;
+    case 'applied_later':
+      return chat.appliedLater;
   }
 }

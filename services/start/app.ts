@@ -201,7 +201,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
   starting.defer(carriers.close);
   const returned = startReturned(deps, engine);
   starting.defer(returned.close);
-  const answers = startAnswers(deps, engine);
+  const answers = startAnswers({ ...deps, links }, engine);
   starting.defer(answers.close);
   const connecting = { ...deps, pool: store.pool, orm: store.orm, nudge: engine.nudge, contactVerification };
   const listening = startListening({ ...deps, links }, engine, (code, address) =>

@@ -4,7 +4,7 @@ import type { ReturnedMailbox } from '../channels/channel.ts';
 import type { LiveChannels } from '../channels/live.ts';
 import { carriersOf } from '../domain/reach.ts';
 import type { Engine } from '../engine/engine.ts';
-import { startLoop } from '../engine/loop.ts';
+import { type Loop, startLoop } from '../engine/loop.ts';
 import { createAnswersLook } from '../responder/answers-there.ts';
 import type { Links } from '../responder/links.ts';
 import { createListening } from '../responder/listening.ts';
@@ -52,10 +52,15 @@ export function startReturned({ channels, store, log }: Listening, { scheduled, 
   };
 }
 
-/** Starts asking carriers for what people answer in their apps: those that are set up at the time and have to be asked. */
-export function startAnswers({ channels, store, seal, bus, log }: Listening, { nudge }: Engine) {
-  const look = createAnswersLook({ store, seal, bus, nudge, log }, channels.answersThere);
-  return startLoop('answers in apps', look, log, ANSWERS_POLL_MS);
+/** Starts asking carriers for what people answer in their apps, each by itself: one that hangs delays no answer of another. */
+export function startAnswers(
+  { channels, store, seal, bus, log, links }: Listening & { links: Links },
+  { nudge }: Engine,
+): Part {
+  return startEach(channels, channels.answersThere, (carrier, there) => {
+    const look = createAnswersLook({ store, seal, bus, nudge, links, log }, carrier, there);
+    return startLoop(`answers in the app of ${carrier}`, look, log, ANSWERS_POLL_MS);
+  });
 }
 
 /** Starts listening to the bots of carriers, if there are any. `connect`: does what the link of an account is for. */
@@ -63,17 +68,57 @@ export function startListening(
   { channels, store, seal, bus, log, links }: Listening & { links: Links },
   { nudge }: Engine,
   connect: Connect,
-) {
-  const all = [...channels.bots].map(([carrier, bot]) => {
+): Part {
+  return startEach(channels, channels.bots, (carrier, bot) => {
     const listening = createListening({ store, seal, bus, nudge, links, log }, carrier, bot, connect);
-    return { listening, loop: startLoop(`what is said to ${carrier}`, listening.look, log, LISTENS_MS) };
+    const loop = startLoop(`what is said to ${carrier}`, listening.look, log, LISTENS_MS);
+    return {
+      drain: async () => {},
+      async close() {
+        listening.end();
+        await loop.close();
+        // Whoever starts next need not wait; a database that is away has to be waited for anyway.
+        await listening.leave().catch(() => {});
+      },
+    };
   });
+}
+
+/** What runs until it is closed. */
+type Part = Pick<Loop, 'drain' | 'close'>;
+
+/** Starts a part for each thing of a map that is filled anew when carriers are set up; a part ends once its thing is another one. */
+function startEach<Thing>(
+  channels: LiveChannels,
+  things: ReadonlyMap<string, Thing>,
+  begin: (carrier: string, thing: Thing) => Part,
+): Part {
+  const running = new Map<string, { thing: Thing; part: Part }>();
+  const ending = new Set<Promise<void>>();
+  let state: 'open' | 'closed' = 'open';
+
+  function end(carrier: string, { part }: { part: Part }): void {
+    running.delete(carrier);
+    const ended = part.close().finally(() => ending.delete(ended));
+    ending.add(ended);
+  }
+
+  function follow(): void {
+    if (state === 'closed') return;
+    for (const [carrier, one] of running) if (things.get(carrier) !== one.thing) end(carrier, one);
+    for (const [carrier, thing] of things) {
+      if (!running.has(carrier)) running.set(carrier, { thing, part: begin(carrier, thing) });
+    }
+  }
+
+  follow();
+  channels.onReplaced(follow);
   return {
+    drain: async () => void (await Promise.all([...running.values()].map(({ part }) => part.drain()))),
     async close() {
-      for (const { listening } of all) listening.end();
-      await Promise.all(all.map(({ loop }) => loop.close()));
-      // Whoever starts next need not wait; a database that is away has to be waited for anyway.
-      await Promise.all(all.map(({ listening }) => listening.leave().catch(() => {})));
+      state = 'closed';
+      for (const [carrier, one] of running) end(carrier, one);
+      await Promise.all(ending);
     },
   };
 }

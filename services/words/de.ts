@@ -106,7 +106,7 @@ export const de: Words = {
   chat: {
     notYours: 'Diese Nachricht ging an jemand anderen: Nur diese Person kann sie beantworten.',
     over: 'Dieser Alarm ist vorbei, oder die Nachricht ist nicht von hier. Es hat sich nichts geändert.',
-    tryAgain: 'Ihre Antwort kam nicht an. Bitte drücken Sie noch einmal.',
+    appliedLater: 'Gespeichert, es dauert einen Moment.',
     address: address =>
       `Ihre Adresse hier ist ${address}. Geben Sie sie weiter, wenn Sie hier verständigt werden wollen.`,
     connected: account =>

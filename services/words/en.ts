@@ -106,7 +106,7 @@ export const en: Words = {
   chat: {
     notYours: 'This message went to somebody else: only they can answer it.',
     over: 'This alarm is over, or the message is not from here. Nothing was changed.',
-    tryAgain: 'Your answer could not be saved. Please press again.',
+    appliedLater: 'It is stored, and takes a moment.',
     address: address => `Your address here is ${address}. Give it to whoever wants to alert you.`,
     connected: account => `Connected: "${account}" alerts you here. To end that, block this bot and tell them.`,
     linkOver: 'This link was used already, or has run out. Ask for a new one.',

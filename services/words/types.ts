@@ -156,7 +156,8 @@ export interface ChatWords {
   /** Somebody else pressed. */
   notYours: string;
   over: string;
-  tryAgain: string;
+  /** What they answered is stored, and not applied yet. */
+  appliedLater: string;
   /** To whoever writes to it. */
   address(address: string): string;
   /** To whoever opened the link that an account gave them. */

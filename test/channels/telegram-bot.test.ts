@@ -25,10 +25,17 @@ test('what was heard is heard again until it is kept, and then never again', asy
     ],
   });
   expect(await hear()).toEqual(first);
-  bot.kept();
+  bot.kept(null);
   telegram.write(ANNAS_ID, 'more');
   expect(await hear()).toMatchObject({ said: [{ said: { kind: 'wrote' } }] });
   expect(telegram.unconfirmed()).toBe(1);
+  // Whatever comes from one on is not stored yet.
+  const again = await hear();
+  const [open] = again.kind === 'heard' ? again.said : [];
+  telegram.write(ANNAS_ID, 'even more');
+  await hear();
+  bot.kept(open!.nth);
+  expect(await hear()).toMatchObject({ said: [{ nth: open!.nth }, { said: { kind: 'wrote' } }] });
 });
 
 test('what is not known, of a group, or not to be read is passed over, and confirmed all the same', async () => {
@@ -38,7 +45,7 @@ test('what is not known, of a group, or not to be read is passed over, and confi
   telegram.oddity({ callback_query: { id: 'p', from: { id: ANNAS_ID }, data: 'x'.repeat(65) } });
   telegram.write(5_555, '/start abc', { chat: 'group' });
   expect(await hear()).toEqual({ kind: 'heard', said: [] });
-  bot.kept();
+  bot.kept(null);
   telegram.write(ANNAS_ID, 'hello');
   await hear();
   expect(telegram.unconfirmed()).toBe(1);
@@ -129,7 +136,7 @@ test('answers are cut to what Telegram takes, and nothing comes of one that it r
   await bot.answer('p', 'again', 'loud');
   expect(telegram.toasts).toMatchObject([{ id: 'p', isAlert: true }]);
   expect(telegram.toasts[0]!.text).toHaveLength(200);
-  const gone = { providerRef: '4711', address: `telegram:${ANNAS_ID}`, text: 'x' };
+  const gone = { providerRef: '4711', address: `telegram:${ANNAS_ID}`, text: 'x', page: null };
   expect(await bot.rewrite(gone)).toBe('done');
   telegram.behave({ status: 503 });
   expect(await bot.rewrite(gone)).toBe('no_answer');

@@ -180,6 +180,60 @@ test('what was said is confirmed only once it is stored', async () => {
   expect(await incident()).toMatchObject({ acknowledgedBy: 'Anna' });
 });
 
+test('what is held up in one account holds up nobody in another one, and is stored once it can be', async () => {
+  const { telegram, world, owner, act, incident } = await family();
+  await act('trigger');
+  const neighbour = await world.account();
+  const nina = await neighbour.contact('Nina', { chat: `telegram:${BENS_ID}` });
+  const policyId = await neighbour.policy([{ delayS: 0, contacts: [{ contactId: nina, channels: ['chat'] }] }]);
+  const id = await neighbour.alarm({ modes: { away: { policyId } } });
+  await world.get(`/v1/alarm/${id}/trigger`, await neighbour.key());
+  await world.settle();
+  const { contacts } = consoleOf(world, world.operator, owner.accountId);
+  const { url } = await contacts.createChatLink({ contactId: await owner.contact('Otto', {}) });
+  const [annas, ninas] = telegram.chats;
+  const client = await world.store.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [owner.accountId]);
+    telegram.write(5_555, `/start ${url.split('=').at(-1)}`);
+    const annasPress = telegram.press(annas!);
+    const began = performance.now();
+    const toast = await telegram.answered(telegram.press(ninas!));
+    expectInTime(performance.now() - began, 2_000, 'the answer to a neighbour');
+    expect(toast.text).toContain('You acknowledged this');
+    // Nor does the same account wait: only what changes it does, and is not confirmed until then.
+    expect((await telegram.answered(annasPress)).text).toContain('You acknowledged this');
+    expect(telegram.unconfirmed()).toBeGreaterThan(0);
+    expect(telegram.chats.filter(({ chatId }) => chatId === 5_555)).toEqual([]);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  await telegram.confirmed();
+  await world.settle();
+  expect(await incident()).toMatchObject({ acknowledgedBy: 'Anna' });
+  expect((await telegram.next(({ chatId }) => chatId === 5_555)).text).toContain('Connected');
+});
+
+test('whoever presses keeps the way to the page until the incident is over', async () => {
+  const { telegram, world, act } = await family({ publicUrl: 'https://tocsin.test' });
+  await act('trigger');
+  const [message] = telegram.chats;
+  const link = message!.buttons[1]!;
+  expect(link.url).toMatch(/^https:\/\/tocsin\.test\/i\//);
+  await telegram.answered(telegram.press(message!));
+  await eventually(() => message!.edits > 0, { what: 'the message written anew' });
+  expect(message).toMatchObject({ buttons: [link], text: expect.stringContaining(link.url!) });
+  await world.settle();
+  await world.advance(3);
+  expect(message!.buttons).toEqual([link]);
+  await act('clear');
+  await telegram.answered(telegram.press(message!, { data: `a:${link.url!.split('/').at(-1)}` }));
+  await eventually(() => message!.buttons.length === 0, { what: 'no way to what is over' });
+  expect(message!.text).not.toContain(link.url);
+});
+
 test('of two processes one listens at a time; a press that comes again to the other counts once', async () => {
   const both = await shared();
   const first = await family(both);

@@ -6,7 +6,7 @@ import { noAnswer } from '../http-words.ts';
 import { createTelegramApi, type TelegramAnswer, type TelegramSettings } from './api.ts';
 import { chatIdOf, cutText } from './chat.ts';
 import { readUpdates, WANTED } from './updates.ts';
-import { LOGIN, refusalOf, refusesToken } from './words.ts';
+import { LOGIN, refusalOf, refusesButton, refusesToken } from './words.ts';
 
 /**
  * How long Telegram keeps a question for updates where nothing is said, in seconds, and by how much its answer may be late, in milliseconds. Short,
@@ -15,9 +15,9 @@ import { LOGIN, refusalOf, refusesToken } from './words.ts';
 const WAITS_S = 4;
 const LATE_MS = 3_000;
 
-/** How many updates are asked for at once, and the longest answer to that, in bytes: a message may quote another one. */
-const UPDATES_MOST = 20;
-const BYTES_MOST = 8 * 1024 * 1024;
+/** How many updates are asked for at once, which is the most that Telegram gives, and the longest answer to that, in bytes: a message may quote another one. */
+const UPDATES_MOST = 100;
+const BYTES_MOST = 16 * 1024 * 1024;
 
 /** How long any other answer of Telegram is waited for, in milliseconds. */
 const PATIENCE_MS = 5_000;
@@ -91,8 +91,8 @@ export function createTelegramBot(settings: TelegramSettings, log: Logger): Bot 
       heard = last;
       return { kind: 'heard', said };
     },
-    kept() {
-      if (heard !== null) offset = heard + 1;
+    kept(open) {
+      if (heard !== null) offset = open ?? heard + 1;
     },
     async answer(press, text, how) {
       const toast = text.length <= LONGEST_TOAST ? text : `${text.slice(0, LONGEST_TOAST - 1)}…`;
@@ -116,19 +116,23 @@ export function createTelegramBot(settings: TelegramSettings, log: Logger): Bot 
   };
 }
 
-/** Writes a message anew, without buttons. What Telegram does not do with it once, it never does. */
+/** Writes a message anew; the button that leads to the page stays. What Telegram does not do with it once, it never does. */
 async function rewriteBy(
   tell: (method: string, parameters: Record<string, unknown>) => Promise<TelegramAnswer | null>,
-  { providerRef, address, text }: MessageThere,
+  { providerRef, address, text, page }: MessageThere,
   log: Logger,
 ): Promise<'done' | 'no_answer'> {
-  const answer = await tell('editMessageText', {
-    chat_id: chatIdOf(address),
-    message_id: Number(providerRef),
-    text: cutText(text),
-    link_preview_options: { is_disabled: true },
-    reply_markup: { inline_keyboard: [] },
-  });
+  const write = (buttons: readonly { text: string; url: string }[]) =>
+    tell('editMessageText', {
+      chat_id: chatIdOf(address),
+      message_id: Number(providerRef),
+      text: cutText(text),
+      link_preview_options: { is_disabled: true },
+      reply_markup: { inline_keyboard: buttons.map(button => [button]) },
+    });
+  let answer = await write(page === null ? [] : [{ text: page.label, url: page.url }]);
+  // It takes no button that leads into a network: the link stands in the text as well.
+  if (page !== null && answer !== null && refusesButton(answer)) answer = await write([]);
   if (answer === null || refusesToken(answer) || answer.status === 429 || answer.status >= 500) return 'no_answer';
   if (answer.is !== 'ok') log.debug({ status: answer.status }, 'a message at Telegram was not written anew');
   return 'done';

@@ -7,10 +7,10 @@ import { languageFor } from '../../words/language.ts';
 import type { Channel } from '../channel.ts';
 import { HttpFault } from '../http.ts';
 import { noAnswer } from '../http-words.ts';
-import { writeMessage } from '../message.ts';
+import { pageOf, writeMessage } from '../message.ts';
 import { createTelegramApi, type TelegramAnswer, type TelegramSettings } from './api.ts';
 import { chatIdOf, cutText, PRESSED } from './chat.ts';
-import { LOGIN, refusalOf, refusesToken } from './words.ts';
+import { LOGIN, refusalOf, refusesButton, refusesToken } from './words.ts';
 
 /**
  * Sends chat messages through a bot at Telegram. An address is `telegram:` and the id of a person, who has pressed Start in the chat of the bot.
@@ -37,8 +37,8 @@ export function createTelegramChannel(deps: { settings: TelegramSettings; log: L
     try {
       let answer = await send(keyboard);
       // It takes no button that leads into a network: the link stands in the text as well.
-      if (keyboard !== plain && answer.status === 400 && /button/i.test(answer.said)) answer = await send(plain);
-      return outcomeOf(answer, alert.attempt, keyboard);
+      if (keyboard !== plain && refusesButton(answer)) answer = await send(plain);
+      return outcomeOf(answer, alert.attempt, plain);
     } catch (error) {
       if (!(error instanceof HttpFault)) throw error;
       return noAnswer('Telegram', error, 'of_the_deployment');
@@ -76,11 +76,14 @@ type Keyboard = readonly (readonly ({ text: string; callback_data: string } | { 
 /** Returns what is written, and its buttons: with the link and without. */
 function messageOf(alert: Alert): { text: string; keyboard: Keyboard | null; plain: Keyboard | null } {
   const { subject, text } = writeMessage(alert);
-  const { words } = languageFor(alert.locale);
+  const language = languageFor(alert.locale);
   const token = 'token' in alert && canBePressed(alert) ? alert.token : undefined;
-  const pageUrl = 'wayBack' in alert ? (alert.wayBack?.pageUrl ?? null) : null;
-  const press = token === undefined ? [] : [[{ text: words.acknowledge, callback_data: `${PRESSED}${token}` }]];
-  const link = pageUrl === null ? [] : [[{ text: words.mail.see, url: pageUrl }]];
+  const page = pageOf(alert, language);
+  const { acknowledge, mail } = language.words;
+  const press = token === undefined ? [] : [[{ text: acknowledge, callback_data: `${PRESSED}${token}` }]];
+  // Beside the one that acknowledges, this one is for looking.
+  const label = alert.purpose === 'verification' ? page?.label : mail.see;
+  const link = page === null ? [] : [[{ text: label ?? mail.see, url: page.url }]];
   const plain = press.length === 0 ? null : press;
   return {
     text: cutText(`${subject}\n\n${text.trimEnd()}`),

@@ -31,6 +31,11 @@ export function refusesToken({ status }: TelegramAnswer): boolean {
   return status === 401 || status === 404;
 }
 
+/** Tells whether Telegram refuses a button, such as one with a link into a network. */
+export function refusesButton({ status, said }: TelegramAnswer): boolean {
+  return status === 400 && /button/i.test(said);
+}
+
 /** What came of a message that Telegram did not take, by its answer to the attempt. */
 export function refusalOf(answer: TelegramAnswer, attempt: number): AttemptOutcome {
   const { status, is, said, retryAfterS, moved } = answer;

@@ -2,7 +2,7 @@ import { type Connection, run, type Statement } from '../statement.ts';
 
 /**
  * Takes the place of the one who listens for $3 seconds, or keeps it: whoever holds it no longer says so in time has lost it. A time that is further
- * away than anybody asks for counts for nothing. What kept the one before from hearing is forgotten.
+ * away than anybody asks for, by more than a statement may have waited, counts for nothing. What kept the one before from hearing is forgotten.
  */
 const holdStatement: Statement<{ carrier: string }> = {
   name: 'hold_listening',
@@ -10,7 +10,7 @@ const holdStatement: Statement<{ carrier: string }> = {
 INSERT INTO listening AS l (carrier, holder, until) VALUES ($1, $2, tocsin_now() + make_interval(secs => $3))
 ON CONFLICT (carrier) DO UPDATE SET holder = EXCLUDED.holder, until = EXCLUDED.until,
   problem = CASE WHEN l.holder = EXCLUDED.holder THEN l.problem ELSE '' END
-WHERE l.holder = EXCLUDED.holder OR l.until <= tocsin_now() OR l.until > EXCLUDED.until
+WHERE l.holder = EXCLUDED.holder OR l.until <= tocsin_now() OR l.until > EXCLUDED.until + interval '1 s'
 RETURNING carrier`,
 };
 
