@@ -132,6 +132,12 @@ export const TRIED_ON_S: Record<DeliveryKind | 'notice', number> = {
  */
 export const FAILING_AFTER = 2;
 
+/**
+ * For how long, in seconds since it was planned, a message may wait in all because whoever takes it asked for that, until the contact's next channel
+ * goes beside it.
+ */
+export const WAITED_MOST_S = 10;
+
 /** Time limit of one attempt, in seconds. Mail servers may take long to accept a message (RFC 5321 4.5.3.2). */
 export const ATTEMPT_TIMEOUT_S: Record<ChannelKind, number> = {
   text: 10,
@@ -173,9 +179,9 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: Attempt): AfterAt
         ...byWhom(outcome),
       };
     case 'put_off':
-      return laterThan(outcome, 'not_tried');
+      return laterThan(outcome, 'not_tried', 'waits');
     case 'asked_to_wait':
-      return laterThan(outcome, 'asked_to_wait');
+      return laterThan(outcome, 'asked_to_wait', attempt.sinceS + outcome.afterS > WAITED_MOST_S ? 'goes' : 'waits');
     case 'kept':
       return { status: 'no_carrier', reason: outcome.reason, message: outcome.message };
     case 'permanent_fault':
@@ -190,8 +196,9 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: Attempt): AfterAt
 function laterThan(
   { reason, afterS }: { reason: string; afterS: number },
   counts: 'not_tried' | 'asked_to_wait',
+  nextChannel: 'goes' | 'waits',
 ): AfterAttempt {
-  return { status: 'scheduled', retryAfterS: afterS, reason, counts, nextChannel: 'waits' };
+  return { status: 'scheduled', retryAfterS: afterS, reason, counts, nextChannel };
 }
 
 function afterPassingFault(

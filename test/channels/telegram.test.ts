@@ -6,7 +6,8 @@ import type { AttemptOutcome } from '../../services/domain/delivery.ts';
 import { A_WAY_BACK, aDrill, anAcknowledgement, anAlert, aStillHappening, aVerification } from '../support/alert.ts';
 import { logInto } from '../support/log.ts';
 import type { PeerMode } from '../support/peer.ts';
-import { ANNAS_ID, BOT_TOKEN, startTelegram, type Telegram } from '../support/telegram.ts';
+import { ANNAS_ID, BENS_ID, BOT_TOKEN, startTelegram, type Telegram } from '../support/telegram.ts';
+import { expectInTime } from '../support/wait.ts';
 
 const ANNA = `telegram:${ANNAS_ID}`;
 /** As long as those of links. */
@@ -29,6 +30,14 @@ test('an alert says what the others say, with a button that acknowledges and one
   const { subject, text } = writeMessage(anAlert());
   expect(message).toMatchObject({ chatId: ANNAS_ID, text: `${subject}\n\n${text.trimEnd()}` });
   expect(message!.buttons).toEqual([THE_BUTTON, { text: expect.any(String), url: A_WAY_BACK.pageUrl }]);
+});
+
+test('a question whether an address is theirs has the button that says yes', async () => {
+  const { telegram, channel } = await rig();
+  const confirmUrl = 'https://tocsin.test/i/yes';
+  const outcome = await channel.send(ANNA, { ...aVerification(), confirmUrl } as Alert);
+  expect(outcome).toEqual({ kind: 'sent', providerRef: String(telegram.chats[0]!.id) });
+  expect(telegram.chats[0]!.buttons).toEqual([{ text: 'Yes, alert me', url: confirmUrl }]);
 });
 
 test('without a public address it is acknowledged all the same', async () => {
@@ -57,6 +66,36 @@ test.each<[Alert, 'pressed' | 'not_pressed']>([
   expect(await channel.send(ANNA, alert)).toMatchObject({ kind: 'sent' });
   const presses = telegram.chats[0]!.buttons.filter(button => button.callback_data !== undefined);
   expect(presses).toHaveLength(is === 'pressed' ? 1 : 0);
+});
+
+test('two hundred messages of an account hold up none of another, and go as fast as Telegram takes them', async () => {
+  const { telegram, channel } = await rig({ timeoutMs: 10_000 });
+  const began = performance.now();
+  const loud = Array.from({ length: 200 }, () => channel.send(ANNA, anAlert({ accountId: 'loud' })));
+  expect(await channel.send(`telegram:${BENS_ID}`, anAlert({ accountId: 'quiet' }))).toMatchObject({ kind: 'sent' });
+  expectInTime(performance.now() - began, 1_000, 'the message of a neighbour');
+  const outcomes = await Promise.all(loud);
+  expect(telegram.chats.length).toBeGreaterThan(20);
+  expect(telegram.chats.length).toBeLessThanOrEqual(27 * ((performance.now() - began) / 1_000) + 2);
+  // What did not get its turn comes again.
+  expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['sent', 'put_off']));
+});
+
+test('a chat that has to wait keeps no other one waiting, until three have to', async () => {
+  const { telegram, channel } = await rig();
+  const busy = { status: 429, description: 'Too Many Requests', parameters: { retry_after: 20 } };
+  const send = (address: string) => channel.send(address, anAlert());
+  telegram.turns(busy, 1);
+  expect(await send(ANNA)).toMatchObject({ kind: 'asked_to_wait', afterS: 20 });
+  expect(await send(ANNA)).toMatchObject({ kind: 'asked_to_wait' });
+  expect(telegram.heard).toHaveLength(1);
+  expect(await send(`telegram:${BENS_ID}`)).toMatchObject({ kind: 'sent' });
+  telegram.turns(busy, 2);
+  await send('telegram:7');
+  await send('telegram:8');
+  const heard = telegram.heard.length;
+  expect(await send(`telegram:${BENS_ID}`)).toMatchObject({ kind: 'asked_to_wait' });
+  expect(telegram.heard).toHaveLength(heard);
 });
 
 test('names of any length fit', async () => {

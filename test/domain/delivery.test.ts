@@ -26,8 +26,8 @@ const alert = (nth: number): Attempt => ({ nth, kind: 'alert', sinceS: 0 });
 
 const later = (retryAfterS: number, nextChannel: 'goes' | 'waits') =>
   ({ status: 'scheduled', retryAfterS, reason: '421 later', counts: 'tried', nextChannel }) as const;
-const waits = (counts: 'not_tried' | 'asked_to_wait') =>
-  ({ status: 'scheduled', retryAfterS: 90, reason: 'throttled', counts, nextChannel: 'waits' }) as const;
+const waits = (counts: 'not_tried' | 'asked_to_wait', retryAfterS = 90, nextChannel: 'goes' | 'waits' = 'waits') =>
+  ({ status: 'scheduled', retryAfterS, reason: 'throttled', counts, nextChannel }) as const;
 
 describe('DECISIONS.md "Delivery": what follows an attempt', () => {
   test.each<[AttemptOutcome, number, AfterAttempt]>([
@@ -36,8 +36,9 @@ describe('DECISIONS.md "Delivery": what follows an attempt', () => {
     [delivered, 1, { status: 'delivered', providerRef: 'ref', units: 2 }],
     [putOff, 1, waits('not_tried')],
     [putOff, 9, waits('not_tried')],
-    [{ ...putOff, kind: 'asked_to_wait' }, 1, waits('asked_to_wait')],
-    [{ ...putOff, kind: 'asked_to_wait' }, 9, waits('asked_to_wait')],
+    [{ ...putOff, kind: 'asked_to_wait', afterS: 10 }, 1, waits('asked_to_wait', 10)],
+    [{ ...putOff, kind: 'asked_to_wait', afterS: 11 }, 1, waits('asked_to_wait', 11, 'goes')],
+    [{ ...putOff, kind: 'asked_to_wait' }, 9, waits('asked_to_wait', 90, 'goes')],
     [obstacle, 1, { status: 'failed', reason: 'plan_required', counts: 'not_tried' }],
     [kept, 1, { status: 'no_carrier', reason: 'no carrier', message: 'the text' }],
     [temporary, 1, later(5, 'waits')],

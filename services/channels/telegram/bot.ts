@@ -5,6 +5,7 @@ import { HttpFault } from '../http.ts';
 import { noAnswer } from '../http-words.ts';
 import { createTelegramApi, type TelegramAnswer, type TelegramSettings } from './api.ts';
 import { chatIdOf, cutText } from './chat.ts';
+import { paceOf } from './pace.ts';
 import { readUpdates, WANTED } from './updates.ts';
 import { LOGIN, refusalOf, refusesButton, refusesToken } from './words.ts';
 
@@ -28,6 +29,9 @@ const LONGEST_TOAST = 200;
 /** After how many seconds it is asked again: where another one reads, and where Telegram does not answer. */
 const AGAIN_S = { another_reads: 5, nobody_knows: 1 } as const;
 
+/** Messages that are written anew take turns with those of accounts. */
+const REWRITING = 'written anew';
+
 const ANOTHER_READS =
   'another program reads what is said to the bot of TELEGRAM_TOKEN, so that nobody can acknowledge in its chat: give Tocsin a bot of its own';
 const HAS_WEBHOOK =
@@ -41,6 +45,7 @@ const ME = z.object({ username: z.string().regex(/^\w{1,64}$/) });
  */
 export function createTelegramBot(settings: TelegramSettings, log: Logger): Bot {
   const api = createTelegramApi(settings);
+  const pace = paceOf(settings);
   let offset: number | null = null;
   let heard: number | null = null;
   let name: string | null = null;
@@ -101,7 +106,16 @@ export function createTelegramBot(settings: TelegramSettings, log: Logger): Bot 
     async write(address, text) {
       await tell('sendMessage', { chat_id: chatIdOf(address), text });
     },
-    rewrite: message => rewriteBy(tell, message, log),
+    async rewrite(message) {
+      const chatId = chatIdOf(message.address);
+      if ((await pace.turn(REWRITING, chatId)).kind !== 'goes') return 'no_answer';
+      const write = async (parameters: Record<string, unknown>) => {
+        const answer = await tell('editMessageText', { chat_id: chatId, ...parameters });
+        if (answer !== null) pace.heard(chatId, answer);
+        return answer;
+      };
+      return rewriteBy(write, message, log);
+    },
     async startUrl(code) {
       if (name === null) {
         const answer = await tell('getMe', {});
@@ -118,13 +132,12 @@ export function createTelegramBot(settings: TelegramSettings, log: Logger): Bot 
 
 /** Writes a message anew; the button that leads to the page stays. What Telegram does not do with it once, it never does. */
 async function rewriteBy(
-  tell: (method: string, parameters: Record<string, unknown>) => Promise<TelegramAnswer | null>,
-  { providerRef, address, text, page }: MessageThere,
+  edit: (parameters: Record<string, unknown>) => Promise<TelegramAnswer | null>,
+  { providerRef, text, page }: MessageThere,
   log: Logger,
 ): Promise<'done' | 'no_answer'> {
   const write = (buttons: readonly { text: string; url: string }[]) =>
-    tell('editMessageText', {
-      chat_id: chatIdOf(address),
+    edit({
       message_id: Number(providerRef),
       text: cutText(text),
       link_preview_options: { is_disabled: true },

@@ -10,7 +10,11 @@ import { noAnswer } from '../http-words.ts';
 import { pageOf, writeMessage } from '../message.ts';
 import { createTelegramApi, type TelegramAnswer, type TelegramSettings } from './api.ts';
 import { chatIdOf, cutText, PRESSED } from './chat.ts';
-import { LOGIN, refusalOf, refusesButton, refusesToken } from './words.ts';
+import { paceOf } from './pace.ts';
+import { LOGIN, refusalOf, refusesButton, refusesToken, toWait } from './words.ts';
+
+/** What did not get its turn. */
+const PUT_OFF: AttemptOutcome = { kind: 'put_off', reason: 'too many messages to Telegram are under way', afterS: 1 };
 
 /**
  * Sends chat messages through a bot at Telegram. An address is `telegram:` and the id of a person, who has pressed Start in the chat of the bot.
@@ -19,15 +23,20 @@ import { LOGIN, refusalOf, refusesButton, refusesToken } from './words.ts';
 export function createTelegramChannel(deps: { settings: TelegramSettings; log: Logger; timeoutMs?: number }): Channel {
   const { settings, log, timeoutMs = ATTEMPT_TIMEOUT_S.chat * 1000 } = deps;
   const api = createTelegramApi(settings);
+  const pace = paceOf(settings);
 
   async function attempt(address: string, alert: Alert): Promise<AttemptOutcome> {
     const { text, keyboard, plain } = messageOf(alert);
+    const chatId = chatIdOf(address);
     const began = performance.now();
+    const turn = await pace.turn(alert.accountId, chatId);
+    if (turn.kind === 'busy') return PUT_OFF;
+    if (turn.kind === 'asked_to_wait') return toWait(turn.afterS, alert.attempt);
     const send = (markup: Keyboard | null) =>
       api(
         'sendMessage',
         {
-          chat_id: chatIdOf(address),
+          chat_id: chatId,
           text,
           link_preview_options: { is_disabled: true },
           ...(markup !== null && { reply_markup: { inline_keyboard: markup } }),
@@ -38,6 +47,7 @@ export function createTelegramChannel(deps: { settings: TelegramSettings; log: L
       let answer = await send(keyboard);
       // It takes no button that leads into a network: the link stands in the text as well.
       if (keyboard !== plain && refusesButton(answer)) answer = await send(plain);
+      pace.heard(chatId, answer);
       return outcomeOf(answer, alert.attempt, plain);
     } catch (error) {
       if (!(error instanceof HttpFault)) throw error;

@@ -50,7 +50,8 @@ export function refusalOf(answer: TelegramAnswer, attempt: number): AttemptOutco
   return { kind: 'permanent_fault', reason: `Telegram refused: ${said || status}` };
 }
 
-function toWait(retryAfterS: number, attempt: number): AttemptOutcome {
+/** What follows where Telegram wants it later. */
+export function toWait(retryAfterS: number, attempt: number): AttemptOutcome {
   if (retryAfterS <= LONGEST_WAIT_S && attempt <= WAITS) {
     return { kind: 'asked_to_wait', reason: 'Telegram asked to wait', afterS: Math.max(1, Math.ceil(retryAfterS)) };
   }
