@@ -29,11 +29,8 @@ export const PLAN: Actor = { kind: 'product', tokenId: null, name: 'Plan' };
 /** The end of a test. */
 export const TEST_END: Actor = { kind: 'product', tokenId: null, name: 'Test end' };
 
-/** Whoever opened the link that an account gave them (readiness/chat-link.ts). */
-export const CHAT_LINK: Actor = { kind: 'product', tokenId: null, name: 'Chat link' };
-
 /** Names reserved for the actors above: no account token and no member is shown under one of them. */
-const OWN_NAMES = new Set([OPERATOR, CONFIG_FILE.name, DEMO.name, PLAN.name, TEST_END.name, CHAT_LINK.name].map(plain));
+const OWN_NAMES = new Set([OPERATOR, CONFIG_FILE.name, DEMO.name, PLAN.name, TEST_END.name].map(plain));
 
 /**
  * Returns the actor behind a console token. The kind alone says what it is (DECISIONS.md "Console tokens"): the label
@@ -50,7 +47,7 @@ export function memberActor({ memberId, name }: { memberId: string; name: string
   return { kind: 'member', tokenId: null, memberId, name: told };
 }
 
-/** Returns the actor for a contact who confirms their own address. */
+/** Returns the actor for a contact who confirms their own address, or connects it. */
 export function contactActor({ name }: { name: string }): Actor {
   return { kind: 'contact', tokenId: null, name: OWN_NAMES.has(plain(name)) ? `Contact "${name}"` : name };
 }

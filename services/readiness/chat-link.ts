@@ -6,15 +6,23 @@ import { type ChangeOn, changeAccount, type OpenAccount } from '../configuration
 import { verificationOf } from '../configuration/contact-channel.ts';
 import { editOf } from '../configuration/edit.ts';
 import { thingNamed } from '../configuration/no-such.ts';
+import { readOne } from '../configuration/read.ts';
 import type { Stored } from '../configuration/resource.ts';
 import { type ContactDoc, contact as contactResource } from '../configuration/resources/contact.ts';
-import { CHAT_LINK } from '../domain/actor.ts';
+import { contactActor } from '../domain/actor.ts';
 import { CODE_GOOD_MS } from '../domain/verification.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import type { Pepper } from '../store/secret.ts';
-import { findChatLink, keepChatLink, readChatLink, takeChatLink } from '../store/statements/chat-link.ts';
+import {
+  findChatLink,
+  keepChatLink,
+  type Linked,
+  markConnected,
+  readChatLink,
+  takeChatLink,
+} from '../store/statements/chat-link.ts';
 import { verify } from './verification.ts';
 
 /** 32 letters, digits, hyphens and underscores: what a link of Telegram may carry, and nobody guesses. */
@@ -37,7 +45,11 @@ export async function makeChatLink(
     throw new ConnectError(say().codes.botUnknown(say().faults(link.problem)), Code.Unavailable);
   const expiresAt = await changeAccount(deps, access, async open => {
     const { accountId, client } = open;
-    const { id } = await thingNamed(open, contactResource, contactId);
+    const { id, doc } = await thingNamed(open, contactResource, contactId);
+    // Who made it: whoever opens it takes the place of the address before.
+    const before = contactResource.sealed!(doc, open.seal);
+    const after = { ...before, chatLink: 'made' };
+    await open.record({ kind: 'contact', thingId: id, name: doc.name, action: 'update', before, after });
     return keepChatLink(client, deps.pepper, { accountId, contactId: id }, { code, goodS: CODE_GOOD_MS / 1_000 });
   });
   return { url: link.url, expiresAt: protoTime(expiresAt) };
@@ -45,24 +57,36 @@ export async function makeChatLink(
 
 /**
  * Connects whoever opened such a link: their address becomes the contact's chat, verified, in place of the one before. Returns the name of the
- * account; null, if the link is over or nobody's. The same person may open it twice: what they said may come again.
+ * account and that address, if it was verified; null, if the link is over or nobody's. The same person may open it twice: what they said may come again.
  */
 export async function takeChatOf(
   deps: ChangeOn & { pepper: Pepper },
   code: string,
   address: string,
-): Promise<string | null> {
+): Promise<{ account: string; replaced: string | null } | null> {
   const linked = await findChatLink(deps.pool, deps.pepper, code);
-  if (linked === null) return null;
-  return changeAccount(deps, { accountId: linked.accountId, actor: CHAT_LINK }, async open => {
+  const contact = linked === null ? null : await contactOf(deps, linked);
+  if (linked === null || contact === null) return null;
+  return changeAccount(deps, { accountId: linked.accountId, actor: contactActor(contact) }, async open => {
     const link = await readChatLink(open.client, deps.pepper, linked, code);
     if (link === null) return null;
     const contact = await thingNamed(open, contactResource, linked.contactId);
-    if (link.state !== 'good') return isConnected(contact, address) ? link.accountName : null;
+    const told = { account: link.accountName, replaced: null };
+    if (link.state !== 'good') return isConnected(contact, address) ? told : null;
     await takeChatLink(open.client, linked);
-    if (!isConnected(contact, address)) await connect(deps.pepper, open, contact, address);
-    return link.accountName;
+    if (isConnected(contact, address)) return told;
+    await connect(deps.pepper, open, contact, address);
+    await markConnected(open.client, linked);
+    const before = contact.doc.channels.find(({ channel }) => channel === 'chat')?.address ?? null;
+    const isTheirs = before !== address && verificationOf(contact, 'chat') === 'verified';
+    return { ...told, replaced: isTheirs ? before : null };
   });
+}
+
+/** Null: it is gone. */
+async function contactOf({ orm, seal }: ChangeOn, { accountId, contactId }: Linked): Promise<ContactDoc | null> {
+  const found = await readOne({ em: orm.em.fork(), accountId, seal }, contactResource, contactId);
+  return found?.doc ?? null;
 }
 
 function isConnected(contact: Stored<ContactDoc>, address: string): boolean {

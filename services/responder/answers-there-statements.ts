@@ -27,8 +27,8 @@ const claimStatement: Statement<Answerable> = {
 WITH t AS (SELECT tocsin_now() AS now), found AS (
   SELECT d.account_id, d.id FROM delivery d, t
   WHERE d.asked_at < 'infinity' AND d.asked_at <= t.now - make_interval(secs => $2) AND d.carrier = $1
-    AND ($4 = 'while_open' OR EXISTS (SELECT FROM incident i WHERE i.account_id = d.account_id AND i.id = d.incident_id
-      AND (i.status <> 'open' OR i.acknowledged_at IS NOT NULL)))
+    AND CASE WHEN $4 = 'while_open' THEN true ELSE (SELECT i.status <> 'open' OR i.acknowledged_at IS NOT NULL
+      FROM incident i WHERE i.account_id = d.account_id AND i.id = d.incident_id) END
   ORDER BY d.asked_at LIMIT ${CLAIMED_MOST}
   FOR UPDATE OF d SKIP LOCKED
 ), claimed AS (

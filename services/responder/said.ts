@@ -17,8 +17,11 @@ import { chatTextOf } from './chat-text.ts';
 import type { ResponderOptions } from './options.ts';
 import { prove } from './proof.ts';
 
-/** Connects whoever opened the link of an account; returns the account's name, or null if the link is over. */
-export type Connect = (code: string, address: string) => Promise<string | null>;
+/**
+ * Connects whoever opened the link of an account; returns the account's name, and the address whose place was taken, if it was verified; or null if the
+ * link is over.
+ */
+export type Connect = (code: string, address: string) => Promise<{ account: string; replaced: string | null } | null>;
 
 /** How long an acknowledgement may take to be applied, in milliseconds. */
 const ACT_MS = 5_000;
@@ -84,9 +87,12 @@ export function createSaid(
 
   async function started({ from, locale, code }: Extract<Said, { kind: 'started' }>): Promise<void> {
     const { chat } = languageFor(locale).words;
-    const account = await connect(code, from);
-    if (account === null) writeBack(from, `${chat.linkOver}\n\n${chat.address(from)}`);
-    else writeBack(from, chat.connected(clean(account, STRANGERS_NAME_LENGTH)));
+    const connected = await connect(code, from);
+    if (connected === null) return writeBack(from, `${chat.linkOver}\n\n${chat.address(from)}`);
+    const account = clean(connected.account, STRANGERS_NAME_LENGTH);
+    writeBack(from, chat.connected(account));
+    const { replaced } = connected;
+    if (replaced !== null) beside.run(replaced, () => bot.write(replaced, chat.replaced(account)));
   }
 
   /** Two bots that answer each other would never stop. */

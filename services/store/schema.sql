@@ -234,6 +234,7 @@ CREATE TABLE contact_channel (
   "position" integer NOT NULL,
   address text NOT NULL,
   verified_at timestamp with time zone,
+  connected_at timestamp with time zone,
   disabled_reason text,
   last_delivered_at timestamp with time zone,
   proven_at timestamp with time zone,
@@ -294,7 +295,7 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_kind_check CHECK ((kind = ANY (ARRAY['alert'::text, 'acknowledged'::text, 'still_happening'::text]))),
   CONSTRAINT delivery_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'suppressed'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text, 'no_carrier'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.01, fillfactor=80);
-CREATE INDEX delivery_asked ON delivery USING btree (asked_at) WHERE (asked_at < 'infinity'::timestamp with time zone);
+CREATE INDEX delivery_asked ON delivery USING btree (carrier, asked_at) WHERE (asked_at < 'infinity'::timestamp with time zone);
 CREATE INDEX delivery_due ON delivery USING btree (channel, due_at, seq) WHERE (status = 'scheduled'::text);
 CREATE INDEX delivery_id ON delivery USING btree (id);
 CREATE INDEX delivery_leased ON delivery USING btree (channel, lease_until) WHERE (status = 'sending'::text);

@@ -111,6 +111,8 @@ export const de: Words = {
       `Ihre Adresse hier ist ${address}. Geben Sie sie weiter, wenn Sie hier verständigt werden wollen.`,
     connected: account =>
       `Verbunden: „${account}“ verständigt Sie hier. Um das zu beenden, sperren Sie diesen Bot und sagen Sie dort Bescheid.`,
+    replaced: account =>
+      `„${account}“ verständigt Sie hier nicht mehr: Ein Link hat einen anderen Chat an diese Stelle gesetzt.`,
     linkOver: 'Dieser Link wurde schon verwendet oder ist abgelaufen. Bitten Sie um einen neuen.',
   },
 

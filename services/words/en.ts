@@ -109,6 +109,7 @@ export const en: Words = {
     appliedLater: 'It is stored, and takes a moment.',
     address: address => `Your address here is ${address}. Give it to whoever wants to alert you.`,
     connected: account => `Connected: "${account}" alerts you here. To end that, block this bot and tell them.`,
+    replaced: account => `"${account}" no longer alerts you here: a link connected another chat in its place.`,
     linkOver: 'This link was used already, or has run out. Ask for a new one.',
   },
 

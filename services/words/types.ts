@@ -162,6 +162,8 @@ export interface ChatWords {
   address(address: string): string;
   /** To whoever opened the link that an account gave them. */
   connected(account: string): string;
+  /** To whom that account alerted here until somebody else opened such a link. */
+  replaced(account: string): string;
   linkOver: string;
 }
 

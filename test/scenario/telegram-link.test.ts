@@ -50,10 +50,15 @@ test('whoever opens the link and presses Start is the verified address of that c
   await telegram.answered(telegram.press(message));
   expect((await owner.incidents())[0]).toMatchObject({ acknowledgedBy: 'Anna', acknowledgedVia: 'chat' });
   const { changes } = await audit.listChanges({});
-  expect(changes.filter(({ actor }) => actor === 'Chat link').map(({ action, name }) => [action, name])).toEqual([
+  expect(changes.filter(({ actor }) => actor === 'Anna').map(({ action, name }) => [action, name])).toEqual([
     ['update', 'Anna'],
     ['update', 'Anna'],
   ]);
+  // And who made the link.
+  expect(changes.filter(({ actor, name }) => actor === 'Operator' && name === 'Anna')[0]).toMatchObject({
+    action: 'update',
+    after: { chatLink: 'made' },
+  });
 });
 
 test('a link is good once: the same person is told again that they are connected, and nobody else is', async () => {
@@ -63,6 +68,50 @@ test('a link is good once: the same person is told again that they are connected
   expect(await start(BENS_ID, code)).toContain('was used already, or has run out');
   expect(await start(ANNAS_ID, code)).toContain('Connected');
   expect((await channels())[1]).toEqual(CHAT);
+});
+
+test('whoever a link takes the place of is told so, and its repeats are answered a few times', async () => {
+  const { telegram, link, start } = await family();
+  await start(ANNAS_ID, (await link()).code);
+  const { code } = await link();
+  for (let nth = 0; nth < 9; nth++) await start(BENS_ID, code);
+  const said = await telegram.next(({ chatId, text }) => chatId === ANNAS_ID && text.includes('no longer'));
+  expect(said.text).toBe('"An account" no longer alerts you here: a link connected another chat in its place.');
+  const annas = () => telegram.chats.filter(({ chatId }) => chatId === ANNAS_ID);
+  expect(annas()).toHaveLength(2);
+  expect(telegram.chats.filter(({ chatId }) => chatId === BENS_ID)).toHaveLength(5);
+});
+
+test('a file that names no chat leaves the one that a link connected', async () => {
+  const { world, owner, anna, contacts, link, start, channels } = await family();
+  const { configuration } = consoleOf(world, world.operator, owner.accountId);
+  const { contact } = await contacts.getContact({ contactId: anna });
+  const file = [
+    'version: 1',
+    'contacts:',
+    `  - key: ${contact!.key}`,
+    '    name: Anna',
+    '    channels:',
+    '      - { channel: email, address: anna@example.com }',
+    '',
+  ].join('\n');
+  const apply = async () => {
+    for await (const { event } of configuration.apply({ text: file })) {
+      if (event.case === 'result') expect(event.value.problems).toEqual([]);
+    }
+  };
+  await start(ANNAS_ID, (await link()).code);
+  await apply();
+  expect((await channels()).find(({ channel }) => channel === 'chat')).toEqual(CHAT);
+  // One that was typed goes, as anything that a file leaves out.
+  const { contact: now } = await contacts.getContact({ contactId: anna });
+  const typed = { channel: 'chat', address: `telegram:${BENS_ID}` };
+  await contacts.updateContact({
+    contact: { id: anna, version: now!.version, channels: [EMAIL, typed] },
+    updateMask: { paths: ['channels'] },
+  });
+  await apply();
+  expect((await channels()).map(({ channel }) => channel)).toEqual(['email']);
 });
 
 test('a link runs out after ten minutes, and ends with the next one', async () => {

@@ -10,7 +10,7 @@ import { Contact, ContactChannel } from '../../store/entities/contact.ts';
 import { rowsOf } from '../../store/save-rows.ts';
 import type { Seal } from '../../store/seal.ts';
 import { channel, key, list, locale, name, oneLine, onlyOnce, takes, timeZone } from '../fields.ts';
-import type { Resource } from '../resource.ts';
+import type { Resource, Stored } from '../resource.ts';
 
 const aVoice = takes(accepts => accepts.voice);
 
@@ -42,7 +42,10 @@ export type ContactDoc = z.infer<typeof schema>;
 /** What the product knows about each channel: the fact `channels` of a stored contact. */
 export type ChannelFacts = Record<
   string,
-  Pick<InferEntity<typeof ContactChannel>, 'verifiedAt' | 'lastDeliveredAt' | 'provenAt' | 'provenIn' | 'ring'>
+  Pick<
+    InferEntity<typeof ContactChannel>,
+    'verifiedAt' | 'connectedAt' | 'lastDeliveredAt' | 'provenAt' | 'provenIn' | 'ring'
+  >
 >;
 
 /** A person who can be alerted (DECISIONS.md "Contact"). Their addresses are sealed in the table and in the audit. */
@@ -63,9 +66,9 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
         address: seal.open(address),
         disabledReason: disabledReason ?? '',
       }));
-      const known = channels.map(({ channel, verifiedAt, lastDeliveredAt, provenAt, provenIn, ring }) => [
+      const known = channels.map(({ channel, verifiedAt, connectedAt, lastDeliveredAt, provenAt, provenIn, ring }) => [
         channel,
-        { verifiedAt, lastDeliveredAt, provenAt, provenIn, ring },
+        { verifiedAt, connectedAt, lastDeliveredAt, provenAt, provenIn, ring },
       ]);
       return {
         doc: { key, name, locale, timeZone, voice, channels: said },
@@ -104,6 +107,16 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
   },
   remove: (em, accountId, ids) => em.nativeDelete(Contact, { accountId, id: { $in: ids } }),
 };
+
+/**
+ * Returns a contact of a file with the chat that a link connected, if the file names none: whoever wrote the file could not know it, and the same
+ * file applied again must not cut it off.
+ */
+export function withConnectedChat(doc: ContactDoc, before: Stored<ContactDoc> | null): ContactDoc {
+  const isConnected = (before?.facts.channels as ChannelFacts | undefined)?.chat?.connectedAt ?? null;
+  if (before === null || isConnected === null || doc.channels.some(({ channel }) => channel === 'chat')) return doc;
+  return { ...doc, channels: [...doc.channels, before.doc.channels.find(({ channel }) => channel === 'chat')!] };
+}
 
 /** Returns a contact from the audit with addresses in plain text. */
 export function openedContact(doc: ContactDoc, seal: Seal): ContactDoc {

@@ -30,6 +30,8 @@ export const ContactChannel = defineEntity({
     position: p.integer(),
     address: p.text(),
     verifiedAt: p.datetime().nullable(),
+    /** When a link connected it; null: it was typed. */
+    connectedAt: p.datetime().nullable(),
     disabledReason: p.text().nullable(),
     lastDeliveredAt: p.datetime().nullable(),
     /** When the person last answered over this address; null: never. */

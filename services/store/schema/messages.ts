@@ -54,7 +54,7 @@ export const messages = [
   `CREATE INDEX delivery_turn_first ON delivery (((channel || '/' || account_id) COLLATE "C"), due_at DESC, seq)
      WHERE status = 'scheduled' AND kind = 'alert' AND round = 0 AND step = 0 AND tries = 0`,
   // What may be answered in the app of its carrier.
-  "CREATE INDEX delivery_asked ON delivery (asked_at) WHERE asked_at < 'infinity'",
+  "CREATE INDEX delivery_asked ON delivery (carrier, asked_at) WHERE asked_at < 'infinity'",
   // What a contact was sent recently, for the throttle.
   'CREATE INDEX delivery_recent ON delivery (account_id, contact_id, channel, sent_at) WHERE sent_at IS NOT NULL',
   `CREATE INDEX delivery_unaudited ON delivery (planned_at)

@@ -134,6 +134,8 @@ const tables = [
      position int NOT NULL,
      address text NOT NULL,
      verified_at timestamptz,
+     -- When a link connected it (chat_link); null: it was typed.
+     connected_at timestamptz,
      disabled_reason text,
      last_delivered_at timestamptz,
      -- When the person last answered over this address, and in which incident (DECISIONS.md "Proof of reach").

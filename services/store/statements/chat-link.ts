@@ -46,6 +46,11 @@ const takeStatement: Statement<never> = {
   text: 'UPDATE chat_link SET taken_at = tocsin_now() WHERE account_id = $1 AND contact_id = $2',
 };
 
+const connectedStatement: Statement<never> = {
+  name: 'chat_connected',
+  text: "UPDATE contact_channel SET connected_at = tocsin_now() WHERE account_id = $1 AND contact_id = $2 AND channel = 'chat'",
+};
+
 /** Keeps the code of a new link in place of the one before. Returns until when it is good. */
 export async function keepChatLink(
   db: Connection,
@@ -74,4 +79,9 @@ export async function readChatLink(
 
 export async function takeChatLink(db: Connection, { accountId, contactId }: Linked): Promise<void> {
   await run(db, takeStatement, [accountId, contactId]);
+}
+
+/** Keeps with a contact's chat that a link connected it: a file that names none leaves it (configuration/resources/contact.ts). */
+export async function markConnected(db: Connection, { accountId, contactId }: Linked): Promise<void> {
+  await run(db, connectedStatement, [accountId, contactId]);
 }

@@ -29,6 +29,7 @@ const NAMES = {
       'channels.address': address,
       'channels.disabledReason': why,
       'channels.verification': verification,
+      chatLink: say.rest.people.connect.link,
     };
   },
   duty: say => ({ key: say.first.fields.key, ...say.rest.duties.fields }),
