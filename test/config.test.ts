@@ -159,7 +159,7 @@ test('every setting is read as it was meant', () => {
     natsUrl: env.NATS_URL,
     consoleCarriers: 'refused',
     carrierEnv: Object.fromEntries(
-      Object.entries(env).filter(([name]) => /^(GATEWAY|MAIL|NTFY|PUSHOVER|SMTP|TELNYX|TWILIO)_/.test(name)),
+      Object.entries(env).filter(([name]) => /^(GATEWAY|MAIL|NTFY|PUSHOVER|SMTP|TELEGRAM|TELNYX|TWILIO)_/.test(name)),
     ),
     carriers: {
       mail: {

@@ -43,6 +43,7 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
   const carried: ChannelKind[] = [];
   const callbacks = new Map(first.callbacks);
   const answersThere = new Map(first.answersThere);
+  const bots = new Map(first.bots);
 
   /** Lists and maps are handed on as they are, so they are kept and filled anew. */
   function fill({ channels }: Opened): void {
@@ -50,6 +51,9 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
     carried.splice(0, carried.length, ...carriersOf(channels));
     refill(callbacks, channels.callbacks);
     refill(answersThere, channels.answersThere);
+    // Of one bot nobody else may listen.
+    bots.clear();
+    refill(bots, channels.bots);
   }
 
   async function counted<T>(on: Opened, work: () => Promise<T>): Promise<T> {
@@ -138,6 +142,7 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
     hints: first.hints,
     callbacks,
     answersThere,
+    bots,
     get returned() {
       return now.channels.returned;
     },

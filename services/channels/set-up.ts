@@ -101,7 +101,7 @@ export function openCarriers(on: SetUpOn, first: readonly StoredCarrier[]): Open
 }
 
 /** What costs least to begin with comes first. */
-const RANKS: readonly ChannelKind[] = ['email', 'push', 'text'];
+const RANKS: readonly ChannelKind[] = ['email', 'push', 'chat', 'text'];
 
 function rank({ carries }: Described): number {
   return RANKS.findIndex(kind => carries.includes(kind));

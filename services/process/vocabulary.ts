@@ -25,6 +25,25 @@ export const TELEGRAM_PREFIX = 'telegram:';
 /** The id of one person; that of a group begins with a hyphen, and anybody in it could press. */
 const TELEGRAM_ID = /^[1-9][0-9]{0,15}$/;
 
+/**
+ * What may follow the address in SMTP_URL: of nodemailer's options those that say how to talk to the server. With others it would not
+ * talk to one at all, but run a program.
+ */
+export const SMTP_OPTIONS: readonly string[] = [
+  'maxConnections',
+  'maxMessages',
+  'rateDelta',
+  'rateLimit',
+  'requireTLS',
+  'ignoreTLS',
+  'opportunisticTLS',
+  'tls.rejectUnauthorized',
+  'tls.servername',
+  'tls.minVersion',
+  'authMethod',
+  'name',
+];
+
 /** What an address of Pushover begins with. */
 export const PUSHOVER_PREFIX = 'pushover:';
 

@@ -65,7 +65,7 @@ import type { Rotated } from '../store/statements/rotation.ts';
 import type { Store } from '../store/store.ts';
 import { type CarriersHere, startCarriers } from './carriers.ts';
 import { createConsoleServices } from './console-services.ts';
-import { startAnswers, startListening, startReturned } from './from-carriers.ts';
+import { startFromCarriers } from './from-carriers.ts';
 
 /** What the services need. Their starter opens and closes these. */
 export interface Foundations {
@@ -199,23 +199,23 @@ export async function startServices(deps: Foundations): Promise<Services> {
 
   const carriers = startCarriers(deps);
   starting.defer(carriers.close);
-  const returned = startReturned(deps, engine);
-  starting.defer(returned.close);
-  const answers = startAnswers({ ...deps, links }, engine);
-  starting.defer(answers.close);
-  const connecting = { ...deps, pool: store.pool, orm: store.orm, nudge: engine.nudge, contactVerification };
-  const listening = startListening({ ...deps, links }, engine, (code, address) =>
-    takeChatOf(connecting, code, address),
-  );
-  starting.defer(listening.close);
 
   const { publicUrl } = deps.deployment;
-  const codes = createCodeMail({ ...deps, pool: store.pool, email: deps.channels.byKind.email, publicUrl });
+  const { email } = deps.channels.byKind;
+  const changing = {
+    ...deps,
+    ...{ pool: store.pool, orm: store.orm, nudge: engine.nudge, contactVerification, publicUrl },
+  };
+  const verificationLinks = createVerificationLinks(changing);
+  const connect = (code: string, address: string) => takeChatOf(changing, code, address);
+  const fromCarriers = startFromCarriers({ ...deps, links }, engine, connect);
+  starting.defer(fromCarriers.close);
+
+  const codes = createCodeMail({ ...changing, email });
   const codeMail = startLoop('codes to sign in', codes.look, log, CODES_POLL_MS);
   starting.defer(codeMail.close);
 
-  const inviting = { ...deps, pool: store.pool, contactVerification, email: deps.channels.byKind.email, publicUrl };
-  const askUnasked = async () => ((await askOwners(inviting, null)).left === 'some' ? 'now' : LATER);
+  const askUnasked = async () => ((await askOwners({ ...changing, email }, null)).left === 'some' ? 'now' : LATER);
   const invitations = startLoop('invitations', askUnasked, log, INVITATIONS_POLL_MS);
   starting.defer(invitations.close);
 
@@ -252,10 +252,6 @@ export async function startServices(deps: Foundations): Promise<Services> {
       accepting.broke();
     },
   });
-  const verificationLinks = createVerificationLinks({
-    ...{ ...deps, pool: store.pool, orm: store.orm, nudge: engine.nudge, publicUrl },
-    contactVerification: deps.deployment.contactVerification,
-  });
   const implementations = [
     implementation(AlarmService, createAlarmService(metered(accept))),
     implementation(
@@ -268,7 +264,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
         keyUses,
         refusals,
         bus: deps.bus,
-        publicUrl: deps.deployment.publicUrl,
+        publicUrl,
       }),
     ),
     implementation(IncidentService, createIncidentService({ store, pepper, bus: deps.bus, nudge: engine.nudge, log })),
@@ -315,8 +311,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
     await plans.drain();
     await duties.drain();
     await tests.drain();
-    await returned.drain();
-    await answers.drain();
+    await fromCarriers.drain();
     await codeMail.drain();
     await invitations.drain();
     await backups?.drain();
@@ -353,7 +348,6 @@ export async function startServices(deps: Foundations): Promise<Services> {
   starting.defer(rpc.close);
 
   const running = starting.move();
-  const close = () => running.disposeAsync();
   return {
     transport,
     rpcUrl: rpc.url,
@@ -364,7 +358,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
     measure: vitals.measure,
     rotate: rotation.move,
     watch: watchman.look,
-    close,
+    close: () => running.disposeAsync(),
   };
 }
 

@@ -29,8 +29,26 @@ const RETURNED_POLL_MS = 60_000;
 const LISTENS_MS = 60_000;
 const ANSWERS_POLL_MS = 1_000;
 
+/**
+ * Starts all that carriers have to be asked for: returned mail, what people answer in apps, and what they say to bots. `connect`: does
+ * what the link of an account is for.
+ */
+export function startFromCarriers(deps: Listening & { links: Links }, engine: Engine, connect: Connect): Part {
+  const parts: Part[] = [
+    startReturned(deps, engine),
+    startAnswers(deps, engine),
+    startListening(deps, engine, connect),
+  ];
+  return {
+    async drain() {
+      for (const part of parts) await part.drain();
+    },
+    close: async () => void (await Promise.all(parts.map(part => part.close()))),
+  };
+}
+
 /** Starts reading returned mail, from whichever mailbox is set at the time. */
-export function startReturned({ channels, store, log }: Listening, { scheduled, reported }: Engine) {
+function startReturned({ channels, store, log }: Listening, { scheduled, reported }: Engine) {
   const deps = { store, carriers: carriersOf(channels), log, scheduled, reported };
   let heard: ReturnedMailbox | null = null;
   async function look() {
@@ -53,7 +71,7 @@ export function startReturned({ channels, store, log }: Listening, { scheduled, 
 }
 
 /** Starts asking carriers for what people answer in their apps, each by itself: one that hangs delays no answer of another. */
-export function startAnswers(
+function startAnswers(
   { channels, store, seal, bus, log, links }: Listening & { links: Links },
   { nudge }: Engine,
 ): Part {
@@ -64,7 +82,7 @@ export function startAnswers(
 }
 
 /** Starts listening to the bots of carriers, if there are any. `connect`: does what the link of an account is for. */
-export function startListening(
+function startListening(
   { channels, store, seal, bus, log, links }: Listening & { links: Links },
   { nudge }: Engine,
   connect: Connect,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { email } from '../../process/setting-kinds.ts';
 import { type Environment, type Kind, readSetting } from '../../process/settings.ts';
+import { SMTP_OPTIONS } from '../../process/vocabulary.ts';
 import type { Carrier } from '../carrier.ts';
 import { MAIL_PRESETS } from './presets.ts';
 import { createMailReferences } from './reference.ts';
@@ -159,25 +160,6 @@ function senderFor(smtpUrl: string | null): string {
   const login = smtpUrl === null ? '' : decodeURIComponent(new URL(smtpUrl).username);
   return `Tocsin <${email.schema.safeParse(login).data ?? 'tocsin@localhost'}>`;
 }
-
-/**
- * What may follow the address in SMTP_URL: of nodemailer's options those that say how to talk to the server. With others it would not
- * talk to one at all, but run a program.
- */
-export const SMTP_OPTIONS: readonly string[] = [
-  'maxConnections',
-  'maxMessages',
-  'rateDelta',
-  'rateLimit',
-  'requireTLS',
-  'ignoreTLS',
-  'opportunisticTLS',
-  'tls.rejectUnauthorized',
-  'tls.servername',
-  'tls.minVersion',
-  'authMethod',
-  'name',
-];
 
 const smtp: Kind<string> = {
   takes: `a URL such as smtp://host:587 or smtps://user:password@host:465, special characters percent-encoded, and after a question mark nothing but ${SMTP_OPTIONS.join(', ')}`,

@@ -9,6 +9,31 @@ import { createTelegramChannel } from './send.ts';
 /** Chat messages through a bot at Telegram, answered by a button in the chat. */
 export const telegram = {
   name: 'telegram',
+  title: { en: 'Telegram', de: 'Telegram' },
+  about: {
+    en: 'Messages in a chat with a bot of yours, acknowledged by a button there. You need a bot: write /newbot to @BotFather.',
+    de: 'Nachrichten im Chat mit einem eigenen Bot, dort mit einem Knopf übernommen. Sie brauchen einen Bot: Schreiben Sie @BotFather „/newbot“.',
+  },
+  settings: [
+    {
+      name: 'TELEGRAM_TOKEN',
+      asked: 'needed',
+      holds: 'secret',
+      label: { en: 'Token of the bot', de: 'Token des Bots' },
+      hint: {
+        en: 'As BotFather gave it: digits, a colon, and letters and digits.',
+        de: 'Wie BotFather ihn genannt hat: Ziffern, ein Doppelpunkt, Buchstaben und Ziffern.',
+      },
+    },
+    {
+      name: 'TELEGRAM_API_URL',
+      asked: 'rare',
+      holds: 'text',
+      leads: 'elsewhere',
+      label: { en: 'Address of the API', de: 'Adresse der API' },
+      hint: { en: 'Only where a proxy stands in between.', de: 'Nur wenn ein Proxy dazwischen steht.' },
+    },
+  ],
   carries: ['chat'],
   hint: 'TELEGRAM_TOKEN',
   prefix: TELEGRAM_PREFIX,
