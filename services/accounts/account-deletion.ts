@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { PoolClient } from 'pg';
-import { readAccount, sealedAccount } from '../configuration/account-view.ts';
+import { docOf, readAccount, sealedAccount } from '../configuration/account-view.ts';
 import { writeAudit } from '../configuration/audit-rows.ts';
 import type { ConsoleOn } from '../configuration/console.ts';
 import { inUse } from '../configuration/errors.ts';
@@ -63,9 +63,9 @@ async function deleteWithin(
   const goingOn = await stillGoingOn(client, accountId, upTo);
   if (goingOn !== 'nothing') return goingOn;
   const em = managerWithin(orm, client);
-  const { id, createdAt, version, ...was } = await readAccount(em, accountId, seal);
+  const was = docOf(await readAccount(em, accountId, seal));
   const before = sealedAccount(was, seal);
-  const row = { kind: 'account', thingId: id, name: was.name, action: 'delete' } as const;
+  const row = { kind: 'account', thingId: accountId, name: was.name, action: 'delete' } as const;
   await writeAudit({ client, em, accountId }, actor, [{ ...row, before, after: null }]);
   await deleteAccountRow(client, accountId);
   return goingOn;

@@ -6,7 +6,14 @@ import { Account } from '../store/entities/account.ts';
 import { rowsOf, saveRows } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Pepper } from '../store/secret.ts';
-import { type AccountDoc, accountFields, readAccount, type StoredAccount, sealedAccount } from './account-view.ts';
+import {
+  type AccountDoc,
+  accountFields,
+  docOf,
+  readAccount,
+  type StoredAccount,
+  sealedAccount,
+} from './account-view.ts';
 import type { OpenAccount } from './change.ts';
 import { operatorOnly } from './console.ts';
 import { changedMeanwhile } from './errors.ts';
@@ -26,13 +33,13 @@ export async function updateAccount(
   // Read on the connection of the change: another one might be held by somebody waiting for its lock.
   const before = await readAccount(open.em, open.accountId, open.seal);
   if (asked.version !== before.version) throw changedMeanwhile('account', asked.version, before.version);
-  const { id, purpose, createdAt, version, ...was } = before;
+  const was = docOf(before);
   const after = accountFields(asked, mask, was);
   if (token !== 'operator') refuseOperators(was, after);
   if (isDeepStrictEqual(after, was)) return before;
   await writeAccount(open, pepper, was, after);
   if (after.plan !== was.plan) await open.applyPlan();
-  return readAccount(open.em, id, open.seal);
+  return readAccount(open.em, open.accountId, open.seal);
 }
 
 /**

@@ -153,6 +153,11 @@ export async function readAccount(em: EntityManager, accountId: string, seal: Se
   return openedAccount(row, seal);
 }
 
+/** Returns what can be set about an account, as it is. Whatever else is known of it is written nowhere again. */
+export function docOf({ id, purpose, createdAt, version, ...doc }: StoredAccount): AccountDoc {
+  return doc;
+}
+
 /** Returns an account with its owner's email in plain text. */
 export function openedAccount(row: AccountRow, seal: Seal): StoredAccount {
   const { id, name, plan, ownerLocale, ownerTimeZone, stillHappeningS, dailySpendCapCents } = row;

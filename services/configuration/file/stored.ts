@@ -1,4 +1,4 @@
-import { type AccountDoc, readAccount } from '../account-view.ts';
+import { type AccountDoc, docOf, readAccount } from '../account-view.ts';
 import { type ReadOn, readAll } from '../read.ts';
 import type { ResourceKind, Stored } from '../resource.ts';
 import type { ApiKeyDoc } from '../resources/api-key.ts';
@@ -16,7 +16,7 @@ export interface StoredAccount {
 
 /** Reads everything a file can describe. Call it in one transaction. */
 export async function readStored(deps: ReadOn): Promise<StoredAccount> {
-  const { id, createdAt, version, ...account } = await readAccount(deps.em, deps.accountId, deps.seal);
+  const account = docOf(await readAccount(deps.em, deps.accountId, deps.seal));
   const things = new Map<ResourceKind, Stored[]>();
   for (const kind of Object.values(SECTIONS)) things.set(kind, await readAll(deps, resourceOf(kind)));
   const keys = things.get('api_key') as unknown as Stored<ApiKeyDoc>[];
