@@ -257,14 +257,16 @@ test('a notice that a worker took with it is sent again once its lease has run o
 test('owners who cannot be told delay nobody who is alerted', async () => {
   const { smtp, world, owner, fire } = await aWorld();
   smtp.behave('hang');
-  const unbound = await Promise.all([1, 2, 3, 4, 5].map(number => owner.alarm({ name: `Shop ${number}` })));
+  const unbound = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(number => owner.alarm({ name: `Shop ${number}` })));
   for (const id of unbound) void fire(id);
   await eventually(() => smtp.mails.length >= 4, { what: 'four notices to hang' });
   smtp.behave('ok');
   void fire(await familyAlarm(owner));
   const alert = await smtp.next(({ envelope }) => envelope.to.includes('anna@example.com'));
   expect(alert.subject).toContain('Shop');
-  expect((await listed(world)).filter(({ status }) => status === 'sending')).toHaveLength(4);
+  // Of six places for notices one account leaves some to others: one or two, depending on which it saw together.
+  const sending = (await listed(world)).filter(({ status }) => status === 'sending').length;
+  expect([4, 5]).toContain(sending);
   smtp.cut();
   await smtp.stop();
 });
