@@ -24,12 +24,17 @@ import { verify } from './verification.ts';
 const MINUTE_MS = 60_000;
 const SIGNATURE_BYTES = 12;
 
-/** Account, contact, the minute in which it ends, signature, channel: at the end stands a letter, as phones cut signs off. */
-const TOKEN = /^([a-z0-9]{32})([a-z0-9]{32})([a-z0-9]{6})([A-Za-z0-9_-]{16})([a-z]+)$/;
+/**
+ * Account, contact, the minute in which it ends, mark, signature, channel: at the end stands a letter, as phones cut signs off. The mark
+ * is ours whatever the address is, so that nobody has the database asked by making links up.
+ */
+const TOKEN = /^([a-z0-9]{32})([a-z0-9]{32})([a-z0-9]{6})([A-Za-z0-9_-]{6})([A-Za-z0-9_-]{16})([a-z]+)$/;
+const MARK_LENGTH = 6;
 
 /** What a token names. */
 interface Claim extends OwnedChannel {
   endsAtMinute: number;
+  mark: string;
   signature: Buffer;
 }
 
@@ -64,6 +69,11 @@ export function createVerificationLinks(on: VerificationLinksOn): VerificationLi
       digest => digest.subarray(0, SIGNATURE_BYTES),
     );
 
+  const marksOf = ({ accountId, contactId, channel }: OwnedChannel, endsAtMinute: number) =>
+    underEach(on.pepper, `verification mark ${accountId} ${contactId} ${channel} ${endsAtMinute}`).map(digest =>
+      digest.toString('base64url').slice(0, MARK_LENGTH),
+    );
+
   function stands(claim: Claim, { doc }: Stored<ContactDoc>, now: number): 'stands' | 'ended' {
     const address = doc.channels.find(({ channel }) => channel === claim.channel)?.address;
     if (address === undefined || now >= claim.endsAtMinute * MINUTE_MS) return 'ended';
@@ -73,7 +83,7 @@ export function createVerificationLinks(on: VerificationLinksOn): VerificationLi
 
   async function askedBy(token: string): Promise<Asked | null> {
     const claim = claimOf(token);
-    if (claim === null) return null;
+    if (claim === null || !marksOf(claim, claim.endsAtMinute).includes(claim.mark)) return null;
     const { accountId, contactId } = claim;
     const contact = await readOne({ em: on.orm.em.fork(), accountId, seal: on.seal }, contactResource, contactId);
     if (contact === null) return null;
@@ -88,7 +98,8 @@ export function createVerificationLinks(on: VerificationLinksOn): VerificationLi
       const endsAtMinute = Math.ceil((now + VERIFICATION_LINK_GOOD_MS) / MINUTE_MS);
       const [signature] = signaturesOf(of, endsAtMinute, address);
       const ends = endsAtMinute.toString(36).padStart(6, '0');
-      return `${url}/i/${of.accountId}${of.contactId}${ends}${signature!.toString('base64url')}${of.channel}`;
+      const [mark] = marksOf(of, endsAtMinute);
+      return `${url}/i/${of.accountId}${of.contactId}${ends}${mark}${signature!.toString('base64url')}${of.channel}`;
     },
     async pageOf(token) {
       const asked = await askedBy(token);
@@ -112,12 +123,13 @@ export function createVerificationLinks(on: VerificationLinksOn): VerificationLi
 }
 
 function claimOf(token: string): Claim | null {
-  const [, accountId = '', contactId = '', ends = '', signature = '', word = ''] = TOKEN.exec(token) ?? [];
+  const [, accountId = '', contactId = '', ends = '', mark = '', signature = '', word = ''] = TOKEN.exec(token) ?? [];
   const channel = CHANNELS.find(kind => kind === word);
   if (channel === undefined) return null;
   return {
     ...{ accountId, contactId, channel },
     endsAtMinute: Number.parseInt(ends, 36),
+    mark,
     signature: Buffer.from(signature, 'base64url'),
   };
 }

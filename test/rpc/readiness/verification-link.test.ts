@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { createVerificationLinks, type VerificationLinksOn } from '../../../services/readiness/verification-link.ts';
 import { eventsOf } from '../../facade/responder-rig.ts';
 import { refusal } from '../../support/console.ts';
 import { startNtfy } from '../../support/ntfy.ts';
 import { codeIn } from '../../support/verified.ts';
+import { PEPPER } from '../../support/world.ts';
 import { changed, responderOf } from '../responder/responder-rig.ts';
 import { aMailServer, anna } from './verification-rig.ts';
 
@@ -113,11 +115,29 @@ describe('a link verifies what it was sent to and nothing else', () => {
 
   test('no part of it can be changed: account, contact, time, signature, channel', async () => {
     const { token, responder, verified } = await annaAsked();
-    const forged = [0, 31, 32, 63, 64, 69, 70, 85].map(at => changed(token, at));
+    const forged = [0, 31, 32, 63, 64, 69, 70, 75, 76, 91].map(at => changed(token, at));
     for (const other of [...forged, token.replace(/email$/, 'text'), token.replace(/email$/, 'fax'), `${token}x`]) {
       expect(await refusal(responder.acknowledgeByLink({ token: other }))).toMatchObject(NO_SUCH_PAGE);
     }
     expect(await verified()).toEqual(['webhook']);
+  });
+
+  test('who makes links up has the database asked nothing', async () => {
+    const away = () => {
+      throw new Error('the database was asked');
+    };
+    const links = createVerificationLinks({
+      ...({ orm: { em: { fork: away } }, pool: { query: away, connect: away } } as unknown as VerificationLinksOn),
+      pepper: PEPPER,
+      publicUrl: () => 'https://alarm.test',
+    });
+    const of = { accountId: 'a'.repeat(32), contactId: 'b'.repeat(32), channel: 'email' as const };
+    const token = links.urlOf(of, 'anna@example.com', Date.now())!.slice('https://alarm.test/i/'.length);
+    await expect(links.pageOf(token)).rejects.toThrow('the database was asked');
+    expect(token.length).toBeLessThanOrEqual(98);
+    for (const at of [0, 31, 32, 63, 64, 69, 70, 75]) {
+      expect([await links.pageOf(changed(token, at)), await links.confirm(changed(token, at))]).toEqual([null, null]);
+    }
   });
 
   test('an outsider’s link does nothing to Anna, whatever of hers is put into it', async () => {

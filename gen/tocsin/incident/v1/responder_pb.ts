@@ -403,7 +403,7 @@ export const PageFactSchema: GenMessage<PageFact> = /*@__PURE__*/
  */
 export type GetPageRequest = Message<"tocsin.incident.v1.GetPageRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 98.
    *
    * @generated from field: string token = 1;
    */
@@ -452,7 +452,7 @@ export const GetPageResponseSchema: GenMessage<GetPageResponse> = /*@__PURE__*/
  */
 export type WatchPageRequest = Message<"tocsin.incident.v1.WatchPageRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 98.
    *
    * @generated from field: string token = 1;
    */
@@ -494,7 +494,7 @@ export const WatchPageResponseSchema: GenMessage<WatchPageResponse> = /*@__PURE_
  */
 export type AcknowledgeByLinkRequest = Message<"tocsin.incident.v1.AcknowledgeByLinkRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 98.
    *
    * @generated from field: string token = 1;
    */
@@ -543,7 +543,7 @@ export const AcknowledgeByLinkResponseSchema: GenMessage<AcknowledgeByLinkRespon
  */
 export type TellRingRequest = Message<"tocsin.incident.v1.TellRingRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 98.
    *
    * @generated from field: string token = 1;
    */
@@ -592,7 +592,7 @@ export const TellRingResponseSchema: GenMessage<TellRingResponse> = /*@__PURE__*
  */
 export type CloseByLinkRequest = Message<"tocsin.incident.v1.CloseByLinkRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 98.
    *
    * @generated from field: string token = 1;
    */
@@ -648,7 +648,7 @@ export const CloseByLinkResponseSchema: GenMessage<CloseByLinkResponse> = /*@__P
  */
 export type NextStepByLinkRequest = Message<"tocsin.incident.v1.NextStepByLinkRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 98.
    *
    * @generated from field: string token = 1;
    */
@@ -697,7 +697,7 @@ export const NextStepByLinkResponseSchema: GenMessage<NextStepByLinkResponse> = 
  */
 export type AddNoteByLinkRequest = Message<"tocsin.incident.v1.AddNoteByLinkRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 98.
    *
    * @generated from field: string token = 1;
    */
@@ -746,7 +746,7 @@ export const AddNoteByLinkResponseSchema: GenMessage<AddNoteByLinkResponse> = /*
  */
 export type HandOverByLinkRequest = Message<"tocsin.incident.v1.HandOverByLinkRequest"> & {
   /**
-   * The last part of the path of the link, 48 characters; of one that asks about an address at most 96.
+   * The last part of the path of the link, 48 characters; of one that asks about an address at most 98.
    *
    * @generated from field: string token = 1;
    */
