@@ -23,6 +23,12 @@ export function Actions(props: { of: readonly Incident[]; onDone?(): void }) {
   if (open.length === 0 || !may('act')) return null;
   const say = words().incident;
 
+  /** A question that grows while somebody taps it takes the tap for something else: it is whole before it is shown. */
+  async function askToClose() {
+    await Disposition.fetchIt();
+    ask('close');
+  }
+
   async function act(verb: 'acknowledge' | 'close') {
     setWorking(true);
     setWrong(null);
@@ -52,7 +58,11 @@ export function Actions(props: { of: readonly Incident[]; onDone?(): void }) {
           {say.acknowledge}
         </button>
       )}
-      <button type="button" class={`button close ${untaken.length > 0 ? 'quiet' : ''}`} onClick={() => ask('close')}>
+      <button
+        type="button"
+        class={`button close ${untaken.length > 0 ? 'quiet' : ''}`}
+        onClick={() => void askToClose()}
+      >
         {say.close}
       </button>
       {asking !== null && (

@@ -5,15 +5,19 @@ import { Empty, Skeleton } from '../../design/parts.tsx';
 import { pulse } from '../live/live.ts';
 import { loadPart, type Part, words } from '../words.ts';
 
-/** Returns a screen whose code and words are fetched when it is first shown. `until`: what stands in its place until then. */
+/**
+ * Returns a screen whose code and words are fetched when it is first shown, or before by `fetchIt`, which never throws. `until`: what
+ * stands in its place until then.
+ */
 export function lazyScreen<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   says: Part = 'rest',
   until: 'skeleton' | 'nothing' = 'skeleton',
-): ComponentType<Props> {
+): ComponentType<Props> & { fetchIt(): Promise<void> } {
   const screen = signal<{ is: 'waiting' | 'away' } | { is: 'there'; shown: ComponentType<Props> }>({ is: 'waiting' });
 
   async function fetchIt(): Promise<void> {
+    if (screen.peek().is === 'there') return;
     try {
       const [shown] = await Promise.all([load(), loadPart(says)]);
       screen.value = { is: 'there', shown };
@@ -22,11 +26,11 @@ export function lazyScreen<Props extends object>(
     }
   }
 
-  return function LazyScreen(props: Props) {
+  function LazyScreen(props: Props) {
     // What shows nothing while it is away cannot ask anybody to load it again.
     const again = until === 'nothing' && screen.value.is === 'away' ? pulse.value : 0;
     useEffect(() => {
-      if (screen.peek().is !== 'there') void fetchIt();
+      void fetchIt();
     }, [again]);
     if (screen.value.is === 'there') return h(screen.value.shown, props);
     if (until === 'nothing') return null;
@@ -39,5 +43,6 @@ export function lazyScreen<Props extends object>(
         </button>
       </Empty>
     );
-  };
+  }
+  return Object.assign(LazyScreen, { fetchIt });
 }
