@@ -48,6 +48,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   thingId: '--thing',
   timeZone: '--time-zone',
   voice: '--voice',
+  showNumber: '--show-number',
+  emergencyNumber: '--emergency-number',
 };
 
 /**

@@ -36,6 +36,10 @@ export function mainHtml(page: Page, token: string): string {
     ({ label, value }) => `<dt>${escapeHtml(label)}</dt><dd dir="auto">${escapeHtml(value)}</dd>`,
   );
   const look = page.lookHere.map(({ label, url }) => linkTo(url, label));
+  const calls = page.calls.map(
+    ({ label, number, kind }) =>
+      `<a class="dial ${escapeHtml(kind)}" href="tel:${escapeHtml(number)}" dir="auto">${escapeHtml(label)}</a>`,
+  );
   const told = page.told.map(line => `<li dir="auto">${escapeHtml(line)}</li>`);
   const notes = page.notes.map(line => `<li dir="auto">${escapeHtml(line)}</li>`);
   const joined = (parts: readonly ((page: Page, token: string) => string)[]) =>
@@ -52,6 +56,7 @@ ${page.notice === '' ? '' : `<p class="said" role="alert">${escapeHtml(page.noti
 ${facts.length === 0 ? '' : `<dl>${facts.join('\n')}</dl>`}
 ${page.mapUrl === '' ? '' : linkTo(page.mapUrl, page.mapLabel)}
 ${actions === '' ? '' : `<div class="actions">${actions}</div>`}
+${calls.length === 0 ? '' : `<div class="calls">${calls.join('\n')}</div>`}
 ${notes.length === 0 ? '' : `<h2>${escapeHtml(page.notesHeading)}</h2><ul class="notes">${notes.join('\n')}</ul>`}
 ${told.length === 0 ? '' : `<h2>${escapeHtml(page.toldHeading)}</h2><ul>${told.join('\n')}</ul>`}
 ${more === '' ? '' : `<div class="more">${more}</div>`}

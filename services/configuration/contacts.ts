@@ -48,7 +48,7 @@ export function createContactService(
     const { means, at } = await readMeans(client, accountId, deps.carriers);
     return (stored: Stored<ContactDoc>) => view(stored, means, at.getTime());
   };
-  const contacts = createCrud(deps, { resource, kept: ['channels'], givenBy, viewer });
+  const contacts = createCrud(deps, { resource, kept: ['channels', 'showNumber'], givenBy, viewer });
   return {
     ...crudMethods(ContactService, contacts),
     sendVerificationCode: asked((request, who) => verifying.sendCode(who, request)),
@@ -60,13 +60,14 @@ export function createContactService(
   };
 }
 
-function givenBy({ key, name, locale, timeZone, voice, channels }: Contact) {
+function givenBy({ key, name, locale, timeZone, voice, showNumber, channels }: Contact) {
   return {
     key: orAbsent(key),
     name,
     locale: orAbsent(locale),
     timeZone: orAbsent(timeZone),
     voice: orAbsent(voice),
+    showNumber,
     channels: listOrAbsent(
       channels.map(({ channel, address, disabledReason }) => ({ channel, address, disabledReason })),
     ),

@@ -33,6 +33,15 @@ export function oneLine(most: number) {
   return z.string(says).trim().max(most, says).regex(ONE_LINE, says);
 }
 
+const anEmergencyNumber = takes(accepts => accepts.emergencyNumber);
+
+/** What is dialled for the emergency services of a place, as people type it: blanks and the like are left out. */
+export const emergencyNumber = z
+  .string(anEmergencyNumber)
+  .overwrite(text => text.replaceAll(/[\s()/.-]/g, ''))
+  .regex(/^(\+?[0-9]{2,15})?$/, anEmergencyNumber)
+  .default('');
+
 export function lines(most: number) {
   const says = takes(accepts => accepts.lines(most));
   return z

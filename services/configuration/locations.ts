@@ -13,8 +13,8 @@ export function createLocationService(deps: ConsoleOn): ServiceImpl<typeof Locat
   const locations = createCrud(deps, {
     resource,
     kept: ['test', 'testUntil'],
-    givenBy: ({ key, name, address, test, ...until }: Location, now: Date) => ({
-      ...{ key: orAbsent(key), name, address, test, testUntil: givenUntil(until, now) },
+    givenBy: ({ key, name, address, emergencyNumber, test, ...until }: Location, now: Date) => ({
+      ...{ key: orAbsent(key), name, address, emergencyNumber, test, testUntil: givenUntil(until, now) },
     }),
     viewer:
       async () =>

@@ -1,5 +1,6 @@
 import type { PersonsVerb } from './action.ts';
 import type { DeliveryStatus } from './delivery.ts';
+import type { Environment } from './source.ts';
 
 /** How long a link works after its incident closed, in milliseconds. */
 export const LINK_LASTS_MS = 24 * 60 * 60 * 1000;
@@ -21,6 +22,11 @@ export function pageState({ acknowledgedAt, closedAt }: PageFacts): PageState {
 /** Tells whether a link still works (DECISIONS.md "Acknowledge": it ends with its incident). */
 export function linkAt(now: number, { closedAt }: Pick<PageFacts, 'closedAt'>): 'leads' | 'ended' {
   return closedAt === null || now < closedAt + LINK_LASTS_MS ? 'leads' : 'ended';
+}
+
+/** Tells whether the page offers to call somebody: in test, or once it is over, a touch must not ring at the emergency services. */
+export function callsOffered(environment: Environment, facts: PageFacts): 'offered' | 'not_offered' {
+  return environment === 'live' && facts.closedAt === null ? 'offered' : 'not_offered';
 }
 
 /** What a person can do in each state. A button without effect is not shown. */

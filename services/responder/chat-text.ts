@@ -10,7 +10,7 @@ import { pageOf } from './page.ts';
  * their page until the incident is over: whoever acknowledged still has it to close.
  */
 export function chatTextOf(links: Links, delivery: RespondingDelivery): Pick<MessageThere, 'text' | 'page'> {
-  const { title = '', status = '', facts = [] } = pageOf(delivery, []);
+  const { title = '', status = '', facts = [] } = pageOf(delivery);
   const { incident, contactId, step, id, attempt } = delivery;
   const { words } = languageFor(copiedContact(incident.copy, contactId, step)?.locale ?? '');
   const url = incident.closedAt === null ? (links.wayBackOf(id, attempt)?.pageUrl ?? null) : null;

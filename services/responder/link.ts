@@ -1,8 +1,14 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { linkAt } from '../domain/page.ts';
-import { findResponding, type RespondingDelivery, readDone, readTold } from '../store/statements/responder.ts';
+import { callsOffered, linkAt } from '../domain/page.ts';
+import {
+  findResponding,
+  type RespondingDelivery,
+  readDone,
+  readShownNumbers,
+  readTold,
+} from '../store/statements/responder.ts';
 import type { ResponderOptions } from './options.ts';
-import { pageOf } from './page.ts';
+import { othersOf, pageOf } from './page.ts';
 
 /**
  * Returns the delivery that a link was sent with. Throws NOT_FOUND, in the same words whether the token is forged, its
@@ -21,7 +27,7 @@ export async function deliveryOfLink(
 }
 
 /** What pages are made of. */
-export type PagesOn = Pick<ResponderOptions, 'store' | 'links' | 'verificationLinks'>;
+export type PagesOn = Pick<ResponderOptions, 'store' | 'seal' | 'links' | 'verificationLinks'>;
 
 /** Returns the page of a link as it is now; `justDone`: the outcome of what was just done there. Throws like deliveryOfLink. */
 export async function pageOfLink(deps: PagesOn, token: string, justDone = '') {
@@ -29,9 +35,13 @@ export async function pageOfLink(deps: PagesOn, token: string, justDone = '') {
   if (asking !== null) return asking;
   const delivery = await deliveryOfLink(deps, token);
   const { accountId, incident } = delivery;
-  const [told, done] = await Promise.all([
+  const callable = callsOffered(incident.environment, incident) === 'offered' ? othersOf(delivery) : [];
+  const ids = callable.map(({ id }) => id);
+  const [told, done, sealed] = await Promise.all([
     readTold(deps.store.pool, accountId, incident.id),
     readDone(deps.store.pool, accountId, incident.id),
+    readShownNumbers(deps.store.pool, accountId, ids),
   ]);
-  return pageOf(delivery, told, done, justDone);
+  const numbers = new Map([...sealed].map(([id, number]) => [id, deps.seal.open(number)]));
+  return pageOf(delivery, { told, done, numbers, justDone });
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import type { PageCallSchema, PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { copiedContact } from '../domain/alert.ts';
 import { standsAt } from '../domain/delivery.ts';
 import { type ContactCopy, stepName } from '../domain/escalation.ts';
 import { DISPOSITIONS } from '../domain/incident.ts';
 import { shortTime, timeAndDay } from '../domain/local-time.ts';
-import { listedOf, OFFERED, type PageState, pageState } from '../domain/page.ts';
+import { callsOffered, listedOf, OFFERED, type PageState, pageState } from '../domain/page.ts';
 import { NOTE_LENGTH } from '../domain/person-moves.ts';
 import { type Standing, standingOf } from '../domain/standing.ts';
 import { trippedBy } from '../domain/tripped.ts';
@@ -21,13 +21,11 @@ type Page = MessageInitShape<typeof PageSchema>;
 
 /**
  * Builds the page of an incident for the contact of one delivery (DECISIONS.md "Acknowledge"): in their language and
- * zone, all texts cleaned. It shows names of the other contacts and nobody's address.
+ * zone, all texts cleaned. It shows names of the other contacts, and nobody's address but the numbers of those who let it.
  */
 export function pageOf(
   delivery: RespondingDelivery,
-  told: readonly ToldMessage[],
-  done: readonly DoneByPerson[] = [],
-  justDone = '',
+  { told = [], done = [], numbers = new Map(), justDone = '' }: Around = {},
 ): Page {
   const contact = copiedContact(delivery.incident.copy, delivery.contactId, delivery.step);
   const language = languageFor(contact?.locale ?? 'en');
@@ -48,6 +46,7 @@ export function pageOf(
     mapUrl: address === '' ? '' : `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`,
     mapLabel: address === '' ? '' : said.mapLabel,
     lookHere: lookHere(says),
+    calls: callsOf(says, numbers),
     toldHeading: said.toldHeading,
     told: listedOf(inOrder(told)).map(message => toldLine(says, message)),
     acknowledgeLabel: OFFERED[state].includes('acknowledge') ? words.acknowledge : '',
@@ -77,6 +76,34 @@ export function pageOf(
   const print = createHash('sha256').update(JSON.stringify(page)).digest('base64url').slice(0, 22);
   // What is said of what was just done stays until anything else on the page differs.
   return { ...page, ...openFor(says), print, notice: Object.hasOwn(said.said, justDone) ? said.said[justDone]! : '' };
+}
+
+/** What else the page of a delivery shows. */
+export interface Around {
+  told?: readonly ToldMessage[];
+  done?: readonly DoneByPerson[];
+  /** The numbers of the other contacts who let themselves be called, by the ids of the contacts. */
+  numbers?: ReadonlyMap<string, string>;
+  /** The outcome of what was just done there. Empty, or unknown: nothing is said of it. */
+  justDone?: string;
+}
+
+/** More people than this are told by the product, not called by one of them. */
+const CALLS_SHOWN = 8;
+
+/** Returns whom this person can call: the emergency services of the place, then others who were alerted. */
+function callsOf(
+  { words: { page }, delivery }: Says,
+  numbers: ReadonlyMap<string, string>,
+): MessageInitShape<typeof PageCallSchema>[] {
+  const { incident, emergencyNumber } = delivery;
+  if (callsOffered(incident.environment, incident) === 'not_offered') return [];
+  const people = othersOf(delivery).flatMap(({ id, name }) => {
+    const number = numbers.get(id);
+    return number === undefined ? [] : [{ label: page.callPerson(name), number, kind: 'person' }];
+  });
+  const help = { label: page.callNumber(emergencyNumber), number: emergencyNumber, kind: 'emergency' };
+  return [...(emergencyNumber === '' ? [] : [help]), ...people.slice(0, CALLS_SHOWN)];
 }
 
 /** Counted by whoever shows it: it differs every second, and the page does not. */

@@ -219,6 +219,7 @@ CREATE TABLE contact (
   locale text DEFAULT 'en'::text NOT NULL,
   time_zone text DEFAULT 'UTC'::text NOT NULL,
   voice text DEFAULT ''::text NOT NULL,
+  show_number boolean DEFAULT false NOT NULL,
   version integer DEFAULT 1 NOT NULL,
   CONSTRAINT contact_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT contact_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) DEFERRABLE INITIALLY DEFERRED
@@ -464,6 +465,7 @@ CREATE TABLE location (
   key text NOT NULL,
   name text NOT NULL,
   address text DEFAULT ''::text NOT NULL,
+  emergency_number text DEFAULT ''::text NOT NULL,
   test boolean DEFAULT false NOT NULL,
   test_until timestamp with time zone,
   test_told_for timestamp with time zone,

@@ -209,6 +209,8 @@ export const de: Words = {
     lookHere: label => `Hier nachsehen: ${label}`,
     toldHeading: 'Wer verständigt wird',
     openFor: 'Offen seit',
+    callNumber: number => `${number} anrufen`,
+    callPerson: name => `${name} anrufen`,
     closeLabel: 'Alarm beenden',
     closeQuestion: 'Damit ist der Alarm für alle beendet. Sonst wird niemand mehr verständigt.',
     closeConfirmLabel: 'Ja, Alarm beenden',

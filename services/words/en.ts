@@ -204,6 +204,8 @@ export const en: Words = {
     lookHere: label => `Look here: ${label}`,
     toldHeading: 'Who is alerted',
     openFor: 'Open for',
+    callNumber: number => `Call ${number}`,
+    callPerson: name => `Call ${name}`,
     closeLabel: 'Close the alarm',
     closeQuestion: 'This ends the alarm for everyone. Nobody else will be alerted.',
     closeConfirmLabel: 'Yes, close the alarm',

@@ -237,6 +237,10 @@ interface PageWords {
   closeConfirmLabel: string;
   /** Before a clock that runs since it opened. */
   openFor: string;
+  /** A button that dials the emergency services. */
+  callNumber(number: string): string;
+  /** A button that dials somebody who was alerted too. */
+  callPerson(name: string): string;
   /** On the buttons that close it and say what it was. */
   dispositions: Record<Disposition, string>;
   /** Sends the next step at once. */

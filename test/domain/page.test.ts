@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { LINK_LASTS_MS, type Listed, linkAt, listedOf, OFFERED, pageState } from '../../services/domain/page.ts';
+import {
+  callsOffered,
+  LINK_LASTS_MS,
+  type Listed,
+  linkAt,
+  listedOf,
+  OFFERED,
+  pageState,
+} from '../../services/domain/page.ts';
 
 test('a page is open, acknowledged or closed, and offers what means something then', () => {
   expect(pageState({ acknowledgedAt: null, closedAt: null })).toBe('open');
@@ -27,4 +35,18 @@ test('a page lists the last twelve that were told and the next six, and none tha
   expect(listedOf([...sent, ...messages(5, 'cancelled', 0), ...next])).toEqual([...sent.slice(8), ...next.slice(0, 6)]);
   expect(listedOf(messages(2, 'cancelled', 1))).toHaveLength(2);
   expect(listedOf(messages(20, 'suppressed', 0))).toHaveLength(6);
+});
+
+test('calls are offered by the page of a live incident that is open, and by no other', () => {
+  const open = { acknowledgedAt: null, closedAt: null };
+  const acknowledged = { acknowledgedAt: 1, closedAt: null };
+  const closed = { acknowledgedAt: 1, closedAt: 2 };
+  expect([open, acknowledged, closed].map(facts => callsOffered('live', facts))).toEqual([
+    'offered',
+    'offered',
+    'not_offered',
+  ]);
+  for (const environment of ['test', 'drill'] as const) {
+    expect(callsOffered(environment, open), environment).toBe('not_offered');
+  }
 });

@@ -4,7 +4,7 @@ import { type Contact, type ContactChannel, ContactSchema } from '../../../gen/t
 import { clean } from '../../../services/process/text.ts';
 import { CHANNELS, type ChannelKind } from '../../../services/process/vocabulary.ts';
 import { type ChannelFlags, touchesChannels, withChannels } from '../channels.ts';
-import { keyFlag, nameFlag, repeated } from '../flags.ts';
+import { eitherOr, keyFlag, nameFlag, repeated, switchedOn } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
@@ -20,6 +20,8 @@ interface Options extends Partial<Record<ChannelKind, string>> {
   locale?: string;
   timeZone?: string;
   voice?: string;
+  showNumber?: true;
+  hideNumber?: true;
   remove?: string[];
   pause?: string[];
   resume?: string[];
@@ -54,6 +56,7 @@ export function addContacts(program: Command, act: Act): void {
         locale: options.locale ?? '',
         timeZone: options.timeZone ?? timeZone,
         voice: options.voice ?? '',
+        showNumber: switchedOn(options.showNumber, options.hideNumber) ?? false,
         channels: withChannels([], channelFlags(options)),
       },
       notes:
@@ -67,6 +70,7 @@ export function addContacts(program: Command, act: Act): void {
       locale: options.locale,
       timeZone: options.timeZone,
       voice: options.voice,
+      showNumber: switchedOn(options.showNumber, options.hideNumber),
       channels:
         touchesChannels(channelFlags(options)) === 'touched'
           ? withChannels(read.channels, channelFlags(options))
@@ -110,6 +114,11 @@ function flags(command: Command, use: 'create' | 'update'): Command {
     .option('--locale <tag>', 'language of their messages, such as en or de-AT (en)')
     .option('--time-zone <zone>', 'time zone in which they read times, such as Europe/Vienna (that of this machine)')
     .option('--voice <voice>', "the carrier's name of the voice that speaks calls to them, such as Polly.Vicki");
+  eitherOr(
+    command,
+    ['--show-number', 'those alerted beside them can call them from their page, and so see their number'],
+    ['--hide-number', 'their number is shown to nobody (how a new contact begins)'],
+  );
   if (use === 'create') {
     const order = 'When one channel fails, the others are tried in the order in which their flags stand here.';
     return command.addHelpText('after', `\n${order}`);
@@ -133,6 +142,7 @@ function lines(contact: Contact): string[] {
       ['Locale', contact.locale],
       ['Time zone', contact.timeZone],
       ['Voice', contact.voice],
+      ['Number', contact.showNumber === true ? 'shown to those alerted beside them' : ''],
       ['Version', String(contact.version)],
     ]),
     ...(contact.channels.length === 0 ? ['  no channel: nobody is reached'] : contact.channels.map(channelLine)),

@@ -10,6 +10,7 @@ interface Options {
   name?: string;
   key?: string;
   address?: string;
+  emergencyNumber?: string;
   test?: true;
   testFor?: string;
   live?: true;
@@ -35,15 +36,16 @@ export function addLocations(program: Command, act: Act): void {
     ],
     lines,
     flags,
-    created: ({ name, key, address, test, testFor, live }: Options) => ({
+    created: ({ name, key, address, emergencyNumber, test, testFor, live }: Options) => ({
       fields: {
-        ...{ name: name!, key: key ?? '', address: address ?? '', test: switchedOn(test, live) ?? false },
+        ...{ name: name!, key: key ?? '', address: address ?? '', emergencyNumber: emergencyNumber ?? '' },
+        test: switchedOn(test, live) ?? false,
         testForS: testForS(testFor) ?? 0,
       },
       notes: [],
     }),
-    changed: ({ name, key, address, test, testFor, live }) => ({
-      ...{ name, key, address, test: switchedOn(test, live), testForS: testForS(testFor) },
+    changed: ({ name, key, address, emergencyNumber, test, testFor, live }) => ({
+      ...{ name, key, address, emergencyNumber, test: switchedOn(test, live), testForS: testForS(testFor) },
     }),
     get: async (rpc, locationId) => (await rpc.locations.getLocation({ locationId })).location!,
     async list(rpc, page) {
@@ -65,7 +67,8 @@ export function addLocations(program: Command, act: Act): void {
 function flags(command: Command, use: 'create' | 'update'): Command {
   nameFlag(command, use)
     .addOption(keyFlag())
-    .option('--address <text>', 'postal address that people alerted are shown; "" for none');
+    .option('--address <text>', 'postal address that people alerted are shown; "" for none')
+    .option('--emergency-number <number>', 'what people alerted can call for help, such as 112; "" for none');
   command.addOption(testForFlag());
   return eitherOr(
     command,

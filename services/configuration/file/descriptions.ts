@@ -18,6 +18,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Seconds without a trigger after which one that joins an open incident notifies those already alerted that it is still happening: 60 to 86400, or 0 for never.',
   locations: 'Where alarms and panic buttons are.',
   'locations.address': 'The postal address that people alerted are shown; several lines allowed.',
+  'locations.emergencyNumber':
+    'What people alerted can call for help from their page, such as "112": 2 to 15 digits, with a plus sign before a country code.',
   'locations.test': 'On: everything here runs as test and alerts nobody, whatever its own switch says.',
   'locations.testUntil': UNTIL,
   contacts: 'The people who can be alerted.',
@@ -25,6 +27,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'contacts.timeZone': 'The time zone they read times in, such as Europe/Vienna.',
   'contacts.voice':
     "The voice that speaks calls to them, by the carrier's own name such as Polly.Vicki. Empty: its usual one.",
+  'contacts.showNumber': 'On: those alerted beside them can call them from their page, and so see their number.',
   'contacts.channels': 'How they can be reached, each channel at most once.',
   'contacts.channels.address':
     'A phone number such as +12025550111, an email address, a topic, or an https URL; or from where to read it.',

@@ -9,7 +9,7 @@ import { say } from '../../rpc/reader.ts';
 import { Contact, ContactChannel } from '../../store/entities/contact.ts';
 import { rowsOf } from '../../store/save-rows.ts';
 import type { Seal } from '../../store/seal.ts';
-import { channel, key, list, locale, name, oneLine, onlyOnce, takes, timeZone } from '../fields.ts';
+import { channel, key, list, locale, name, oneLine, onlyOnce, switchOr, takes, timeZone } from '../fields.ts';
 import type { Resource, Stored } from '../resource.ts';
 
 const aVoice = takes(accepts => accepts.voice);
@@ -32,6 +32,7 @@ const schema = z.strictObject({
     .string(aVoice)
     .regex(/^[A-Za-z0-9._-]{0,60}$/, aVoice)
     .default(''),
+  showNumber: switchOr(false),
   channels: list(contactChannel, 0, CHANNELS.length, 'channels')
     .superRefine(onlyOnce(({ channel }) => channel))
     .default([]),
@@ -59,7 +60,7 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
   living: {},
   async reader(parts, seal) {
     const stored = await parts(ContactChannel, 'contactId', { orderBy: { position: 'asc' } });
-    return ({ id, key, name, locale, timeZone, voice }) => {
+    return ({ id, key, name, locale, timeZone, voice, showNumber }) => {
       const channels = stored.get(id) ?? [];
       const said = channels.map(({ channel, address, disabledReason }) => ({
         channel,
@@ -71,7 +72,7 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
         { verifiedAt, connectedAt, lastDeliveredAt, provenAt, provenIn, ring },
       ]);
       return {
-        doc: { key, name, locale, timeZone, voice, channels: said },
+        doc: { key, name, locale, timeZone, voice, showNumber, channels: said },
         facts: { channels: Object.fromEntries(known) },
       };
     };
@@ -79,7 +80,7 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
   sealed: (doc, seal) => withAddresses(doc, seal.seal),
   rows({ accountId, id, doc, before, seal, vouched, now }) {
     const own = { accountId, contactId: id };
-    const { key, name, locale, timeZone, voice } = doc;
+    const { key, name, locale, timeZone, voice, showNumber } = doc;
     // Written as new rows, so that a changed address is neither verified nor proven, and a code for the old one is gone.
     const removed = (before?.channels ?? []).filter(
       was => !doc.channels.some(now => now.channel === was.channel && now.address === was.address),
@@ -100,7 +101,7 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
         ),
       ],
       saved: [
-        rowsOf(Contact, [{ accountId, id, key, name, locale, timeZone, voice }]),
+        rowsOf(Contact, [{ accountId, id, key, name, locale, timeZone, voice, showNumber }]),
         rowsOf(ContactChannel, channels, ['verifiedAt']),
       ],
     };

@@ -15,6 +15,8 @@ export const Contact = defineEntity({
     locale: p.text().default('en'),
     timeZone: p.text().default('UTC'),
     voice: p.text().default(''),
+    /** Whether those alerted beside them may call them, and so see their number. */
+    showNumber: p.boolean().default(false),
     version: p.integer().version(),
   },
 });

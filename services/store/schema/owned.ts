@@ -36,6 +36,7 @@ const tables = [
      key text NOT NULL,
      name text NOT NULL,
      address text NOT NULL DEFAULT '',
+     emergency_number text NOT NULL DEFAULT '',
      test boolean NOT NULL DEFAULT false,
      -- When the test ends by itself; null: when its owner lets it go live. And for which end owners were told that it is near.
      test_until timestamptz,
@@ -122,6 +123,7 @@ const tables = [
      locale text NOT NULL DEFAULT 'en',
      time_zone text NOT NULL DEFAULT 'UTC',
      voice text NOT NULL DEFAULT '',
+     show_number boolean NOT NULL DEFAULT false,
      version int NOT NULL DEFAULT 1,
      PRIMARY KEY (account_id, id)
    )`,

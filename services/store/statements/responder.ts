@@ -16,6 +16,8 @@ export interface RespondingDelivery extends Omit<AlertFacts, 'firstAttemptAt'> {
   reached: 'nobody' | 'somebody_maybe';
   /** The look-here links of keys that tripped the incident, by the numbers of the keys; null: none has one. */
   lookUrls: Readonly<Record<string, string>> | null;
+  /** What is dialled for help at its place, as its owner has it now. Empty: none is known. */
+  emergencyNumber: string;
   /** The name of the person who closed it; null: nobody did, or that is no longer known. */
   closedBy: string | null;
   /** The database's time. */
@@ -43,6 +45,8 @@ SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id 
   (SELECT jsonb_object_agg(n.seq, k.look_url) FROM jsonb_array_elements_text(i.tripped_keys) n (seq)
     JOIN api_key k ON k.account_id = i.account_id AND k.seq = n.seq::bigint
     WHERE k.look_url <> '' AND k.revoked_at IS NULL) AS "lookUrls",
+  coalesce((SELECT l.emergency_number FROM source s JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
+    WHERE s.account_id = i.account_id AND s.id = i.source_id), '') AS "emergencyNumber",
   ${alertedFields()}
 FROM delivery d
 JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
@@ -118,6 +122,36 @@ const nowStatement: Statement<{ now: Date }> = { name: 'now', text: 'SELECT tocs
 export async function findResponding(db: Connection, deliveryId: string): Promise<RespondingDelivery | null> {
   const [row] = await run(db, foundStatement, [deliveryId]);
   return row === undefined ? null : (withAlerted(row) as unknown as RespondingDelivery);
+}
+
+/** The sealed number of somebody who lets those alerted beside them call. */
+interface ShownNumber {
+  contactId: string;
+  number: string;
+}
+
+/** Of calls before that of texts; one that was never verified may be a stranger's. */
+const shownNumbersStatement: Statement<ShownNumber> = {
+  name: 'shown_numbers',
+  text: `
+SELECT c.id AS "contactId", n.address AS number
+FROM contact c CROSS JOIN LATERAL (
+  SELECT w.address FROM contact_channel w
+  WHERE w.account_id = c.account_id AND w.contact_id = c.id AND w.channel IN ('call', 'text') AND w.verified_at IS NOT NULL
+  ORDER BY w.channel LIMIT 1
+) n
+WHERE c.account_id = $1 AND c.id = ANY ($2) AND c.show_number`,
+};
+
+/** Returns the sealed numbers of those of these contacts who let others see it, by their ids. */
+export async function readShownNumbers(
+  db: Connection,
+  accountId: string,
+  contactIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (contactIds.length === 0) return new Map();
+  const rows = await run(db, shownNumbersStatement, [accountId, contactIds]);
+  return new Map(rows.map(({ contactId, number }) => [contactId, number]));
 }
 
 export function readTold(db: Connection, accountId: string, incidentId: string): Promise<ToldMessage[]> {

@@ -179,6 +179,7 @@ const accepts: OwnerWords['accepts'] = {
   who: 'Personen wie [anna] oder einen Wechsel wie { turns: [noah, mia], change: weekly, at: "sat 08:00", since: 2026-11-28 }',
   contactOrDuty: 'entweder eine Person oder eine Bereitschaft',
   voice: 'den Namen einer Stimme wie "Polly.Vicki": Buchstaben, Ziffern, Punkte, Binde- und Unterstriche, höchstens 60',
+  emergencyNumber: 'eine Nummer für den Notruf wie "112": 2 bis 15 Ziffern, oder nichts für keine',
   anAddress: 'eine Adresse',
   address: {
     text: PHONE,

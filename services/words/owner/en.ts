@@ -119,6 +119,7 @@ const accepts = {
   who: 'people, such as [anna], or turns, such as { turns: [noah, mia], change: weekly, at: "sat 08:00", since: 2026-11-28 }',
   contactOrDuty: 'either a contact or a duty',
   voice: 'the name of a voice such as "Polly.Vicki": letters, digits, dots, hyphens, underscores, at most 60',
+  emergencyNumber: 'a number to call for help such as "112": 2 to 15 digits, or nothing for none',
   anAddress: 'an address',
   address: Object.fromEntries(Object.entries(ADDRESSES).map(([channel, { takes }]) => [channel, takes])) as Record<
     ChannelKind,

@@ -12,7 +12,7 @@ import { locations } from '../rpc/rpc.ts';
 import { words, wordsOf } from '../words.ts';
 import { ChooseTestFor, TEST_FOR, TEST_FOR_S, type TestFor } from './test-for.tsx';
 
-const SHOWN = ['name', 'address', 'test'];
+const SHOWN = ['name', 'address', 'emergencyNumber', 'test'];
 
 /** Edits a location: its name, its address for those who are alerted, and a test switch for all of it. Null: a new one. */
 export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): void }) {
@@ -22,6 +22,7 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
     version: of?.version ?? 0,
     name: of?.name ?? '',
     address: of?.address ?? '',
+    emergencyNumber: of?.emergencyNumber ?? '',
     test: of?.test ?? false,
   };
   const draft = useDraft(stored, `location ${of?.id ?? 'new'}`);
@@ -67,6 +68,15 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
             value={value.address}
             wrong={doing.wrong('address')}
             onInput={address => set({ address })}
+          />
+          <Field
+            label={say.emergencyNumber}
+            name="emergencyNumber"
+            type="tel"
+            value={value.emergencyNumber}
+            hint={say.emergencyNumberHint}
+            wrong={doing.wrong('emergencyNumber')}
+            onInput={emergencyNumber => set({ emergencyNumber })}
           />
           <Toggle
             id="place-test"

@@ -9,11 +9,12 @@ type Names = Readonly<Record<string, string>>;
 const NAMES = {
   account: say => say.rest.settings.account.fields,
   location: say => {
-    const { placeName, address, placeTest } = say.rest.alarms;
+    const { placeName, address, emergencyNumber, placeTest } = say.rest.alarms;
     return {
       key: say.first.fields.key,
       name: placeName,
       address,
+      emergencyNumber,
       test: placeTest,
       testUntil: say.first.fields.testUntil,
     };
@@ -21,10 +22,10 @@ const NAMES = {
   alarm: ofSource,
   panic_button: ofSource,
   contact: say => {
-    const { name, locale, timeZone, voice, channels, why } = say.rest.people.form;
+    const { name, locale, timeZone, voice, showNumber, channels, why } = say.rest.people.form;
     const { key, channel, address, verification } = say.first.fields;
     return {
-      ...{ key, name, locale, timeZone, voice, channels },
+      ...{ key, name, locale, timeZone, voice, showNumber, channels },
       'channels.channel': channel,
       'channels.address': address,
       'channels.disabledReason': why,

@@ -3,7 +3,8 @@ import { zones } from '../parts/time.tsx';
 import { language, wordsOf } from '../words.ts';
 
 /** A person as the form holds them. */
-export interface PersonEdit extends Pick<Contact, 'id' | 'key' | 'version' | 'name' | 'locale' | 'timeZone' | 'voice'> {
+export interface PersonEdit
+  extends Pick<Contact, 'id' | 'key' | 'version' | 'name' | 'locale' | 'timeZone' | 'voice' | 'showNumber'> {
   channels: Pick<ContactChannel, 'channel' | 'address' | 'disabledReason'>[];
 }
 
@@ -15,7 +16,7 @@ export interface WayEdit extends Pick<ContactChannel, 'channel' | 'address' | 'd
 export function NEW_PERSON(): PersonEdit {
   const reader = { locale: language.value, timeZone: zones().account };
   const email = { channel: 'email', address: '', disabledReason: '' };
-  return { id: '', key: '', version: 0, name: '', ...reader, voice: '', channels: [email] };
+  return { id: '', key: '', version: 0, name: '', ...reader, voice: '', showNumber: false, channels: [email] };
 }
 
 /** What the edit of a person is called, as in useDraft. */
@@ -24,11 +25,11 @@ export function personDraft(id: string): string {
 }
 
 /** What is output alone is no part of an edit. */
-export function editOf({ id, key, version, name, locale, timeZone, voice, channels }: PersonEdit) {
+export function editOf({ id, key, version, name, locale, timeZone, voice, showNumber = false, channels }: PersonEdit) {
   const ways = channels.map(({ channel, address, disabledReason }): WayEdit => {
     return { channel, address, disabledReason, use: disabledReason === '' ? 'used' : 'not_used' };
   });
-  return { id, key, version, name, locale, timeZone, voice, channels: ways };
+  return { id, key, version, name, locale, timeZone, voice, showNumber, channels: ways };
 }
 
 /** What is stored of it. */

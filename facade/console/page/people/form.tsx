@@ -1,4 +1,5 @@
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import { Toggle } from '../../design/fields.tsx';
 import { Choice, Field } from '../../design/parts.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
@@ -36,7 +37,14 @@ export function PersonForm({ of, onDone }: { of: PersonEdit; onDone(stored: Cont
     set(({ channels }) => ({
       channels: channels.map((way, index) => (index === at ? { ...way, ...changes } : way)),
     }));
-  const shown = ['name', 'locale', 'timeZone', 'voice', ...value.channels.map((_, at) => `channels[${at}].address`)];
+  const shown = [
+    'name',
+    'locale',
+    'timeZone',
+    'voice',
+    'showNumber',
+    ...value.channels.map((_, at) => `channels[${at}].address`),
+  ];
   const languages = [...new Set([...LANGUAGES, of.locale || 'en'])];
 
   return (
@@ -96,6 +104,14 @@ export function PersonForm({ of, onDone }: { of: PersonEdit; onDone(stored: Cont
         </ol>
         <Adding to={value.channels} onAdd={way => set({ channels: [...value.channels, way] })} />
       </fieldset>
+      <Toggle
+        id="show-number"
+        label={say.showNumber}
+        text={say.showNumberText}
+        value={value.showNumber}
+        wrong={doing.wrong('showNumber')}
+        onChange={showNumber => set({ showNumber })}
+      />
       <details open={doing.wrong('voice') !== null}>
         <summary>{say.further}</summary>
         <Field

@@ -57,6 +57,9 @@ const alarms: Words['rest']['alarms'] = {
   newPlace: 'Ein neuer Ort …',
   placeName: 'Name des Orts',
   address: 'Adresse, wie die Verständigten sie lesen',
+  emergencyNumber: 'Notrufnummer dort',
+  emergencyNumberHint:
+    'Etwa 112. Wer alarmiert wird, kann sie von der eigenen Seite aus anrufen. Leer: keine wird angeboten.',
   placeTest: 'Im Test',
   placeTestText: 'Was hier ausgelöst wird, erfährt niemand, wie auch immer der eigene Schalter steht.',
   deletePlace: 'Diesen Ort löschen',
@@ -915,6 +918,9 @@ const people: Words['rest']['people'] = {
     timeZoneHint: 'In ihr stehen die Zeiten in den Nachrichten.',
     voice: 'Stimme der Anrufe',
     voiceHint: 'Wie der Dienst sie nennt, etwa Polly.Vicki. Leer: die übliche der Sprache.',
+    showNumber: 'Andere Alarmierte dürfen anrufen',
+    showNumberText:
+      'Auf der Seite des Alarms haben sie dann einen Knopf, der diese Person anruft, und sehen so die Nummer.',
     further: 'Mehr',
     channels: 'Wege zu dieser Person',
     addresses: {

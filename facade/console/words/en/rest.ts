@@ -60,6 +60,8 @@ const alarms = {
   newPlace: 'A new location…',
   placeName: 'Name of the location',
   address: 'Address shown to people alerted',
+  emergencyNumber: 'The number to call for help there',
+  emergencyNumberHint: 'Such as 112. People alerted can call it from their page. Empty: none is offered.',
   placeTest: 'In test',
   placeTestText: 'Everything here is in test, whatever its own switch says.',
   deletePlace: 'Delete this location',
@@ -914,6 +916,8 @@ const people = {
     timeZoneHint: 'Times in their messages are in this zone.',
     voice: 'Voice of calls',
     voiceHint: 'By the carrier’s own name, such as Polly.Vicki. Empty: the default for the language.',
+    showNumber: 'Others who are alerted may call them',
+    showNumberText: 'On the page of the alarm they then have a button that calls this person, and so see the number.',
     further: 'More',
     channels: 'Ways to reach them',
     addresses: {

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/responder.proto.
  */
 export const file_tocsin_incident_v1_responder: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vaW5jaWRlbnQvdjEvcmVzcG9uZGVyLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEi/gYKBFBhZ2USEAoIbGFuZ3VhZ2UYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDQoFc3RhdGUYBCABKAkSDgoGc3RhdHVzGAUgASgJEisKBWZhY3RzGAYgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VGYWN0Eg8KB21hcF91cmwYByABKAkSEQoJbWFwX2xhYmVsGAggASgJEhQKDHRvbGRfaGVhZGluZxgJIAEoCRIMCgR0b2xkGAogAygJEhkKEWFja25vd2xlZGdlX2xhYmVsGAsgASgJEhMKC2Nsb3NlX2xhYmVsGAwgASgJEg0KBXByaW50GA0gASgJEgsKA3lvdRgOIAEoCRIZChFlbnZpcm9ubWVudF9sYWJlbBgPIAEoCRIPCgdvZmZsaW5lGBAgASgJEhYKDmNsb3NlX3F1ZXN0aW9uGBEgASgJEhsKE2Nsb3NlX2NvbmZpcm1fbGFiZWwYEiABKAkSLwoJbG9va19oZXJlGBMgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VMaW5rEhUKDXJpbmdfcXVlc3Rpb24YHiABKAkSGAoQcmluZ19hbG91ZF9sYWJlbBgfIAEoCRIZChFyaW5nX3NpbGVudF9sYWJlbBggIAEoCRISCgpuZXh0X2xhYmVsGCEgASgJEhEKCW5leHRfc3RlcBgUIAEoCRISCgpub3RlX2xhYmVsGBUgASgJEhgKEG5vdGVfZmllbGRfbGFiZWwYFiABKAkSGgoSbm90ZV9jb25maXJtX2xhYmVsGBcgASgJEhcKD2hhbmRfb3Zlcl9sYWJlbBgYIAEoCRIWCg5oYW5kX292ZXJfdGV4dBgZIAEoCRIvCgZwZW9wbGUYGiADKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNvbnRhY3QSFQoNbm90ZXNfaGVhZGluZxgbIAEoCRINCgVub3RlcxgcIAMoCRIOCgZub3RpY2UYHSABKAkSOQoMZGlzcG9zaXRpb25zGCIgAygLMiMudG9jc2luLmluY2lkZW50LnYxLlBhZ2VEaXNwb3NpdGlvbhIXCgpvcGVuX2Zvcl9zGCMgASgFSACIAQESFgoOb3Blbl9mb3JfbGFiZWwYJCABKAlCDQoLX29wZW5fZm9yX3MiNQoPUGFnZURpc3Bvc2l0aW9uEhMKC2Rpc3Bvc2l0aW9uGAEgASgJEg0KBWxhYmVsGAIgASgJIiYKCFBhZ2VMaW5rEg0KBWxhYmVsGAEgASgJEgsKA3VybBgCIAEoCSInCgtQYWdlQ29udGFjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIigKCFBhZ2VGYWN0Eg0KBWxhYmVsGAEgASgJEg0KBXZhbHVlGAIgASgJIi0KDkdldFBhZ2VSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEgwKBHNhaWQYAiABKAkiOQoPR2V0UGFnZVJlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIhChBXYXRjaFBhZ2VSZXF1ZXN0Eg0KBXRva2VuGAEgASgJIjsKEVdhdGNoUGFnZVJlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIpChhBY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkiVAoZQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEiYKBHBhZ2UYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIuCg9UZWxsUmluZ1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEcmluZxgCIAEoCSI6ChBUZWxsUmluZ1Jlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSI4ChJDbG9zZUJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSEwoLZGlzcG9zaXRpb24YAiABKAkiTgoTQ2xvc2VCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEiYKBHBhZ2UYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSI0ChVOZXh0U3RlcEJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEc3RlcBgCIAEoCSIpChZOZXh0U3RlcEJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkiMwoUQWRkTm90ZUJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEdGV4dBgCIAEoCSIoChVBZGROb3RlQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSI6ChVIYW5kT3ZlckJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSEgoKY29udGFjdF9pZBgCIAEoCSIpChZIYW5kT3ZlckJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAki5wEKGVJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QSDwoHY2FycmllchgBIAEoCRINCgV0b3BpYxgCIAEoCRIRCglyZWZlcmVuY2UYAyABKAkSDAoEcGF0aBgEIAEoCRJLCgdoZWFkZXJzGAUgAygLMjoudG9jc2luLmluY2lkZW50LnYxLlJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QuSGVhZGVyc0VudHJ5EgwKBGJvZHkYBiABKAkaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiiQEKGlJlY2VpdmVGcm9tQ2FycmllclJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoBRIUCgxjb250ZW50X3R5cGUYAiABKAkSDAoEYm9keRgDIAEoCRIPCgdvdXRjb21lGAQgASgJEiYKAmF0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcDK7BwoQUmVzcG9uZGVyU2VydmljZRJXCgdHZXRQYWdlEiIudG9jc2luLmluY2lkZW50LnYxLkdldFBhZ2VSZXF1ZXN0GiMudG9jc2luLmluY2lkZW50LnYxLkdldFBhZ2VSZXNwb25zZSIDkAIBEloKCVdhdGNoUGFnZRIkLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaFBhZ2VSZXF1ZXN0GiUudG9jc2luLmluY2lkZW50LnYxLldhdGNoUGFnZVJlc3BvbnNlMAESdQoRQWNrbm93bGVkZ2VCeUxpbmsSLC50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VCeUxpbmtSZXF1ZXN0Gi0udG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlQnlMaW5rUmVzcG9uc2UiA5ACAhJjCgtDbG9zZUJ5TGluaxImLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZUJ5TGlua1JlcXVlc3QaJy50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VCeUxpbmtSZXNwb25zZSIDkAICEloKCFRlbGxSaW5nEiMudG9jc2luLmluY2lkZW50LnYxLlRlbGxSaW5nUmVxdWVzdBokLnRvY3Npbi5pbmNpZGVudC52MS5UZWxsUmluZ1Jlc3BvbnNlIgOQAgISbAoOTmV4dFN0ZXBCeUxpbmsSKS50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBCeUxpbmtSZXF1ZXN0GioudG9jc2luLmluY2lkZW50LnYxLk5leHRTdGVwQnlMaW5rUmVzcG9uc2UiA5ACAhJpCg1BZGROb3RlQnlMaW5rEigudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXF1ZXN0GikudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXNwb25zZSIDkAICEmwKDkhhbmRPdmVyQnlMaW5rEikudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyQnlMaW5rUmVxdWVzdBoqLnRvY3Npbi5pbmNpZGVudC52MS5IYW5kT3ZlckJ5TGlua1Jlc3BvbnNlIgOQAgIScwoSUmVjZWl2ZUZyb21DYXJyaWVyEi0udG9jc2luLmluY2lkZW50LnYxLlJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QaLi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vaW5jaWRlbnQvdjEvcmVzcG9uZGVyLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEiqwcKBFBhZ2USEAoIbGFuZ3VhZ2UYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDQoFc3RhdGUYBCABKAkSDgoGc3RhdHVzGAUgASgJEisKBWZhY3RzGAYgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VGYWN0Eg8KB21hcF91cmwYByABKAkSEQoJbWFwX2xhYmVsGAggASgJEhQKDHRvbGRfaGVhZGluZxgJIAEoCRIMCgR0b2xkGAogAygJEhkKEWFja25vd2xlZGdlX2xhYmVsGAsgASgJEhMKC2Nsb3NlX2xhYmVsGAwgASgJEg0KBXByaW50GA0gASgJEgsKA3lvdRgOIAEoCRIZChFlbnZpcm9ubWVudF9sYWJlbBgPIAEoCRIPCgdvZmZsaW5lGBAgASgJEhYKDmNsb3NlX3F1ZXN0aW9uGBEgASgJEhsKE2Nsb3NlX2NvbmZpcm1fbGFiZWwYEiABKAkSLwoJbG9va19oZXJlGBMgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VMaW5rEhUKDXJpbmdfcXVlc3Rpb24YHiABKAkSGAoQcmluZ19hbG91ZF9sYWJlbBgfIAEoCRIZChFyaW5nX3NpbGVudF9sYWJlbBggIAEoCRISCgpuZXh0X2xhYmVsGCEgASgJEhEKCW5leHRfc3RlcBgUIAEoCRISCgpub3RlX2xhYmVsGBUgASgJEhgKEG5vdGVfZmllbGRfbGFiZWwYFiABKAkSGgoSbm90ZV9jb25maXJtX2xhYmVsGBcgASgJEhcKD2hhbmRfb3Zlcl9sYWJlbBgYIAEoCRIWCg5oYW5kX292ZXJfdGV4dBgZIAEoCRIvCgZwZW9wbGUYGiADKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNvbnRhY3QSFQoNbm90ZXNfaGVhZGluZxgbIAEoCRINCgVub3RlcxgcIAMoCRIOCgZub3RpY2UYHSABKAkSOQoMZGlzcG9zaXRpb25zGCIgAygLMiMudG9jc2luLmluY2lkZW50LnYxLlBhZ2VEaXNwb3NpdGlvbhIXCgpvcGVuX2Zvcl9zGCMgASgFSACIAQESFgoOb3Blbl9mb3JfbGFiZWwYJCABKAkSKwoFY2FsbHMYJSADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNhbGxCDQoLX29wZW5fZm9yX3MiNwoIUGFnZUNhbGwSDQoFbGFiZWwYASABKAkSDgoGbnVtYmVyGAIgASgJEgwKBGtpbmQYAyABKAkiNQoPUGFnZURpc3Bvc2l0aW9uEhMKC2Rpc3Bvc2l0aW9uGAEgASgJEg0KBWxhYmVsGAIgASgJIiYKCFBhZ2VMaW5rEg0KBWxhYmVsGAEgASgJEgsKA3VybBgCIAEoCSInCgtQYWdlQ29udGFjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIigKCFBhZ2VGYWN0Eg0KBWxhYmVsGAEgASgJEg0KBXZhbHVlGAIgASgJIi0KDkdldFBhZ2VSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEgwKBHNhaWQYAiABKAkiOQoPR2V0UGFnZVJlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIhChBXYXRjaFBhZ2VSZXF1ZXN0Eg0KBXRva2VuGAEgASgJIjsKEVdhdGNoUGFnZVJlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIpChhBY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkiVAoZQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEiYKBHBhZ2UYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIuCg9UZWxsUmluZ1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEcmluZxgCIAEoCSI6ChBUZWxsUmluZ1Jlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSI4ChJDbG9zZUJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSEwoLZGlzcG9zaXRpb24YAiABKAkiTgoTQ2xvc2VCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEiYKBHBhZ2UYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSI0ChVOZXh0U3RlcEJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEc3RlcBgCIAEoCSIpChZOZXh0U3RlcEJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkiMwoUQWRkTm90ZUJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEdGV4dBgCIAEoCSIoChVBZGROb3RlQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSI6ChVIYW5kT3ZlckJ5TGlua1JlcXVlc3QSDQoFdG9rZW4YASABKAkSEgoKY29udGFjdF9pZBgCIAEoCSIpChZIYW5kT3ZlckJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAki5wEKGVJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QSDwoHY2FycmllchgBIAEoCRINCgV0b3BpYxgCIAEoCRIRCglyZWZlcmVuY2UYAyABKAkSDAoEcGF0aBgEIAEoCRJLCgdoZWFkZXJzGAUgAygLMjoudG9jc2luLmluY2lkZW50LnYxLlJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QuSGVhZGVyc0VudHJ5EgwKBGJvZHkYBiABKAkaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiiQEKGlJlY2VpdmVGcm9tQ2FycmllclJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoBRIUCgxjb250ZW50X3R5cGUYAiABKAkSDAoEYm9keRgDIAEoCRIPCgdvdXRjb21lGAQgASgJEiYKAmF0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcDK7BwoQUmVzcG9uZGVyU2VydmljZRJXCgdHZXRQYWdlEiIudG9jc2luLmluY2lkZW50LnYxLkdldFBhZ2VSZXF1ZXN0GiMudG9jc2luLmluY2lkZW50LnYxLkdldFBhZ2VSZXNwb25zZSIDkAIBEloKCVdhdGNoUGFnZRIkLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaFBhZ2VSZXF1ZXN0GiUudG9jc2luLmluY2lkZW50LnYxLldhdGNoUGFnZVJlc3BvbnNlMAESdQoRQWNrbm93bGVkZ2VCeUxpbmsSLC50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VCeUxpbmtSZXF1ZXN0Gi0udG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlQnlMaW5rUmVzcG9uc2UiA5ACAhJjCgtDbG9zZUJ5TGluaxImLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZUJ5TGlua1JlcXVlc3QaJy50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VCeUxpbmtSZXNwb25zZSIDkAICEloKCFRlbGxSaW5nEiMudG9jc2luLmluY2lkZW50LnYxLlRlbGxSaW5nUmVxdWVzdBokLnRvY3Npbi5pbmNpZGVudC52MS5UZWxsUmluZ1Jlc3BvbnNlIgOQAgISbAoOTmV4dFN0ZXBCeUxpbmsSKS50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBCeUxpbmtSZXF1ZXN0GioudG9jc2luLmluY2lkZW50LnYxLk5leHRTdGVwQnlMaW5rUmVzcG9uc2UiA5ACAhJpCg1BZGROb3RlQnlMaW5rEigudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXF1ZXN0GikudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXNwb25zZSIDkAICEmwKDkhhbmRPdmVyQnlMaW5rEikudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyQnlMaW5rUmVxdWVzdBoqLnRvY3Npbi5pbmNpZGVudC52MS5IYW5kT3ZlckJ5TGlua1Jlc3BvbnNlIgOQAgIScwoSUmVjZWl2ZUZyb21DYXJyaWVyEi0udG9jc2luLmluY2lkZW50LnYxLlJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QaLi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Page is what a person who was alerted sees, or one who is asked whether they may be. All texts are in their language, plain, and safe on one line; escape them
@@ -275,6 +275,14 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
    * @generated from field: string open_for_label = 36;
    */
   openForLabel: string;
+
+  /**
+   * Whom they can call from here while it is open: the emergency services of the place first (live only), then those alerted beside
+   * them who let themselves be called.
+   *
+   * @generated from field: repeated tocsin.incident.v1.PageCall calls = 37;
+   */
+  calls: PageCall[];
 };
 
 /**
@@ -283,6 +291,41 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
  */
 export const PageSchema: GenMessage<Page> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_responder, 0);
+
+/**
+ * PageCall is a button that dials.
+ *
+ * @generated from message tocsin.incident.v1.PageCall
+ */
+export type PageCall = Message<"tocsin.incident.v1.PageCall"> & {
+  /**
+   * Such as `Call 112` or `Call Anna`.
+   *
+   * @generated from field: string label = 1;
+   */
+  label: string;
+
+  /**
+   * What is dialled: digits, with a plus sign before a country code.
+   *
+   * @generated from field: string number = 2;
+   */
+  number: string;
+
+  /**
+   * `emergency` or `person`.
+   *
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.PageCall.
+ * Use `create(PageCallSchema)` to create a new message.
+ */
+export const PageCallSchema: GenMessage<PageCall> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 1);
 
 /**
  * PageDisposition is a button that closes the incident and says what it was.
@@ -310,7 +353,7 @@ export type PageDisposition = Message<"tocsin.incident.v1.PageDisposition"> & {
  * Use `create(PageDispositionSchema)` to create a new message.
  */
 export const PageDispositionSchema: GenMessage<PageDisposition> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 1);
+  messageDesc(file_tocsin_incident_v1_responder, 2);
 
 /**
  * PageLink is a link of a page.
@@ -338,7 +381,7 @@ export type PageLink = Message<"tocsin.incident.v1.PageLink"> & {
  * Use `create(PageLinkSchema)` to create a new message.
  */
 export const PageLinkSchema: GenMessage<PageLink> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 2);
+  messageDesc(file_tocsin_incident_v1_responder, 3);
 
 /**
  * PageContact is somebody who could take over.
@@ -366,7 +409,7 @@ export type PageContact = Message<"tocsin.incident.v1.PageContact"> & {
  * Use `create(PageContactSchema)` to create a new message.
  */
 export const PageContactSchema: GenMessage<PageContact> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 3);
+  messageDesc(file_tocsin_incident_v1_responder, 4);
 
 /**
  * PageFact is one line of a page.
@@ -394,7 +437,7 @@ export type PageFact = Message<"tocsin.incident.v1.PageFact"> & {
  * Use `create(PageFactSchema)` to create a new message.
  */
 export const PageFactSchema: GenMessage<PageFact> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 4);
+  messageDesc(file_tocsin_incident_v1_responder, 5);
 
 /**
  * GetPageRequest names the link.
@@ -422,7 +465,7 @@ export type GetPageRequest = Message<"tocsin.incident.v1.GetPageRequest"> & {
  * Use `create(GetPageRequestSchema)` to create a new message.
  */
 export const GetPageRequestSchema: GenMessage<GetPageRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 5);
+  messageDesc(file_tocsin_incident_v1_responder, 6);
 
 /**
  * GetPageResponse is the page.
@@ -443,7 +486,7 @@ export type GetPageResponse = Message<"tocsin.incident.v1.GetPageResponse"> & {
  * Use `create(GetPageResponseSchema)` to create a new message.
  */
 export const GetPageResponseSchema: GenMessage<GetPageResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 6);
+  messageDesc(file_tocsin_incident_v1_responder, 7);
 
 /**
  * WatchPageRequest names the link.
@@ -464,7 +507,7 @@ export type WatchPageRequest = Message<"tocsin.incident.v1.WatchPageRequest"> & 
  * Use `create(WatchPageRequestSchema)` to create a new message.
  */
 export const WatchPageRequestSchema: GenMessage<WatchPageRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 7);
+  messageDesc(file_tocsin_incident_v1_responder, 8);
 
 /**
  * WatchPageResponse is the page as it is now.
@@ -485,7 +528,7 @@ export type WatchPageResponse = Message<"tocsin.incident.v1.WatchPageResponse"> 
  * Use `create(WatchPageResponseSchema)` to create a new message.
  */
 export const WatchPageResponseSchema: GenMessage<WatchPageResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 8);
+  messageDesc(file_tocsin_incident_v1_responder, 9);
 
 /**
  * AcknowledgeByLinkRequest names the link.
@@ -506,7 +549,7 @@ export type AcknowledgeByLinkRequest = Message<"tocsin.incident.v1.AcknowledgeBy
  * Use `create(AcknowledgeByLinkRequestSchema)` to create a new message.
  */
 export const AcknowledgeByLinkRequestSchema: GenMessage<AcknowledgeByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 9);
+  messageDesc(file_tocsin_incident_v1_responder, 10);
 
 /**
  * AcknowledgeByLinkResponse is the outcome.
@@ -534,7 +577,7 @@ export type AcknowledgeByLinkResponse = Message<"tocsin.incident.v1.AcknowledgeB
  * Use `create(AcknowledgeByLinkResponseSchema)` to create a new message.
  */
 export const AcknowledgeByLinkResponseSchema: GenMessage<AcknowledgeByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 10);
+  messageDesc(file_tocsin_incident_v1_responder, 11);
 
 /**
  * TellRingRequest names the link.
@@ -562,7 +605,7 @@ export type TellRingRequest = Message<"tocsin.incident.v1.TellRingRequest"> & {
  * Use `create(TellRingRequestSchema)` to create a new message.
  */
 export const TellRingRequestSchema: GenMessage<TellRingRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 11);
+  messageDesc(file_tocsin_incident_v1_responder, 12);
 
 /**
  * TellRingResponse is the page.
@@ -583,7 +626,7 @@ export type TellRingResponse = Message<"tocsin.incident.v1.TellRingResponse"> & 
  * Use `create(TellRingResponseSchema)` to create a new message.
  */
 export const TellRingResponseSchema: GenMessage<TellRingResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 12);
+  messageDesc(file_tocsin_incident_v1_responder, 13);
 
 /**
  * CloseByLinkRequest names the link.
@@ -611,7 +654,7 @@ export type CloseByLinkRequest = Message<"tocsin.incident.v1.CloseByLinkRequest"
  * Use `create(CloseByLinkRequestSchema)` to create a new message.
  */
 export const CloseByLinkRequestSchema: GenMessage<CloseByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 13);
+  messageDesc(file_tocsin_incident_v1_responder, 14);
 
 /**
  * CloseByLinkResponse is the outcome.
@@ -639,7 +682,7 @@ export type CloseByLinkResponse = Message<"tocsin.incident.v1.CloseByLinkRespons
  * Use `create(CloseByLinkResponseSchema)` to create a new message.
  */
 export const CloseByLinkResponseSchema: GenMessage<CloseByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 14);
+  messageDesc(file_tocsin_incident_v1_responder, 15);
 
 /**
  * NextStepByLinkRequest names the link and the step.
@@ -667,7 +710,7 @@ export type NextStepByLinkRequest = Message<"tocsin.incident.v1.NextStepByLinkRe
  * Use `create(NextStepByLinkRequestSchema)` to create a new message.
  */
 export const NextStepByLinkRequestSchema: GenMessage<NextStepByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 15);
+  messageDesc(file_tocsin_incident_v1_responder, 16);
 
 /**
  * NextStepByLinkResponse is the outcome.
@@ -688,7 +731,7 @@ export type NextStepByLinkResponse = Message<"tocsin.incident.v1.NextStepByLinkR
  * Use `create(NextStepByLinkResponseSchema)` to create a new message.
  */
 export const NextStepByLinkResponseSchema: GenMessage<NextStepByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 16);
+  messageDesc(file_tocsin_incident_v1_responder, 17);
 
 /**
  * AddNoteByLinkRequest names the link and what to write.
@@ -716,7 +759,7 @@ export type AddNoteByLinkRequest = Message<"tocsin.incident.v1.AddNoteByLinkRequ
  * Use `create(AddNoteByLinkRequestSchema)` to create a new message.
  */
 export const AddNoteByLinkRequestSchema: GenMessage<AddNoteByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 17);
+  messageDesc(file_tocsin_incident_v1_responder, 18);
 
 /**
  * AddNoteByLinkResponse is the outcome.
@@ -737,7 +780,7 @@ export type AddNoteByLinkResponse = Message<"tocsin.incident.v1.AddNoteByLinkRes
  * Use `create(AddNoteByLinkResponseSchema)` to create a new message.
  */
 export const AddNoteByLinkResponseSchema: GenMessage<AddNoteByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 18);
+  messageDesc(file_tocsin_incident_v1_responder, 19);
 
 /**
  * HandOverByLinkRequest names the link and who takes over.
@@ -765,7 +808,7 @@ export type HandOverByLinkRequest = Message<"tocsin.incident.v1.HandOverByLinkRe
  * Use `create(HandOverByLinkRequestSchema)` to create a new message.
  */
 export const HandOverByLinkRequestSchema: GenMessage<HandOverByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 19);
+  messageDesc(file_tocsin_incident_v1_responder, 20);
 
 /**
  * HandOverByLinkResponse is the outcome.
@@ -786,7 +829,7 @@ export type HandOverByLinkResponse = Message<"tocsin.incident.v1.HandOverByLinkR
  * Use `create(HandOverByLinkResponseSchema)` to create a new message.
  */
 export const HandOverByLinkResponseSchema: GenMessage<HandOverByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 20);
+  messageDesc(file_tocsin_incident_v1_responder, 21);
 
 /**
  * ReceiveFromCarrierRequest is a request of a carrier as received.
@@ -844,7 +887,7 @@ export type ReceiveFromCarrierRequest = Message<"tocsin.incident.v1.ReceiveFromC
  * Use `create(ReceiveFromCarrierRequestSchema)` to create a new message.
  */
 export const ReceiveFromCarrierRequestSchema: GenMessage<ReceiveFromCarrierRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 21);
+  messageDesc(file_tocsin_incident_v1_responder, 22);
 
 /**
  * ReceiveFromCarrierResponse is the answer for the carrier.
@@ -894,7 +937,7 @@ export type ReceiveFromCarrierResponse = Message<"tocsin.incident.v1.ReceiveFrom
  * Use `create(ReceiveFromCarrierResponseSchema)` to create a new message.
  */
 export const ReceiveFromCarrierResponseSchema: GenMessage<ReceiveFromCarrierResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 22);
+  messageDesc(file_tocsin_incident_v1_responder, 23);
 
 /**
  * ResponderService receives answers: the page behind the link of a message, keys pressed on a call, replies to a text,
