@@ -106,7 +106,7 @@ alarms:
 alarmz: []
 `;
     expect(wrongIn(text)).toEqual([
-      '3:30 locations[0].adress is not a known field: takes key, name, address, test, testUntil, got "adress". (address)',
+      '3:30 locations[0].adress is not a known field: takes key, name, address, emergencyNumber, test, testUntil, got "adress". (address)',
       '5:41 policies[0].steps takes 1 to 20 steps, got 0.',
       '7:10 alarms[0].key takes 1 to 63 lower-case letters, digits and hyphens, beginning with a letter or digit, got "House".',
       '8:11 alarms[0].name takes a text, got a list.',
