@@ -131,7 +131,7 @@ export abstract class GatedClient extends pg.Client {
 
   /** Ends the session as idle_in_transaction_session_timeout does: the client learns it with its next statement. */
   async endSession(): Promise<void> {
-    await control.query('SELECT pg_terminate_backend($1, 2000)', [this.pid]);
+    await endOf(this.pid);
     await real.sleep(2);
   }
 
@@ -168,7 +168,18 @@ export async function waitingForLocks(pids: readonly number[]): Promise<Readonly
 
 /** Ends a session that waits for a lock: its client is gone, which Postgres notices only once it has the lock. */
 export async function endWaiting(pid: number): Promise<void> {
-  await control.query('SELECT pg_terminate_backend($1, 2000)', [pid]);
+  await endOf(pid);
+}
+
+/** Looks itself: given a time limit, Postgres looks no sooner than a tenth of a second later, which were most of a life. */
+async function endOf(pid: number): Promise<void> {
+  await control.query('SELECT pg_terminate_backend($1)', [pid]);
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const { rowCount } = await control.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid]);
+    if (rowCount === 0) return;
+    await real.sleep(1);
+  }
+  throw new Error(`The session ${pid} does not end.`);
 }
 
 /** How long a statement usually takes at most, in milliseconds; then it is asked whether it waits for a lock. */
