@@ -157,6 +157,8 @@ function changeLine({ kind, detail, by, round, step, explanation }: IncidentChan
       return `${clean(by)} noted: ${clean(detail)}`;
     case 'handed_over':
       return `${clean(by)} handed it over to ${clean(detail)}`;
+    case 'declined':
+      return `${clean(by)} cannot`;
     case 'disposition':
       return `${clean(by)} said what it was: ${clean(detail).replace('_', ' ')}`;
     case 'asked_again':

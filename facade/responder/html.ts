@@ -45,7 +45,7 @@ export function mainHtml(page: Page, token: string): string {
   const joined = (parts: readonly ((page: Page, token: string) => string)[]) =>
     parts.map(part => part(page, token)).join('');
   const actions = joined([acknowledging, asking, closing]);
-  const more = joined([goingOn, handingOver, noting]);
+  const more = joined([declining, goingOn, handingOver, noting]);
   return `<main class="${escapeHtml(`${page.environment} ${page.state}`)}" data-print="${escapeHtml(page.print)}">
 <p class="offline" role="status" hidden>${escapeHtml(page.offline)}</p>
 ${page.environmentLabel === '' ? '' : `<p class="environment"><span>${escapeHtml(page.environmentLabel)}</span>${clock(page)}</p>`}
@@ -110,6 +110,10 @@ function linkTo(url: string, label: string): string {
 
 function acknowledging({ acknowledgeLabel }: Page, token: string): string {
   return acknowledgeLabel === '' ? '' : button(token, 'acknowledge', acknowledgeLabel);
+}
+
+function declining({ declineLabel }: Page, token: string): string {
+  return declineLabel === '' ? '' : button(token, 'cannot', declineLabel);
 }
 
 /** Whether the message of a drill rang aloud. */

@@ -73,6 +73,7 @@ function registerPage(app: FastifyInstance, client: Client<typeof ResponderServi
     acknowledge: ({ token }) => client.acknowledgeByLink({ token }, within),
     next: ({ token, form }) => client.nextStepByLink({ token, step: form('step') }, within),
     'hand-over': ({ token, form }) => client.handOverByLink({ token, contactId: form('contact') }, within),
+    cannot: ({ token }) => client.declineByLink({ token }, within),
     note: ({ token, form }) => client.addNoteByLink({ token, text: form('text') }, within),
     close: ({ token, form }) => client.closeByLink({ token, disposition: form('disposition') }, within),
     aloud: ({ token }) => rang(token, 'aloud'),

@@ -9,7 +9,7 @@ import type { Environment, Verb } from './source.ts';
 export type ActionVerb = Verb | PersonsVerb | 'go_live' | 'disable';
 
 /** What people do to an open incident, or to what is about to open one. It waits for no turn of its account. */
-export const PERSONS_VERBS = ['acknowledge', 'close', 'next_step', 'note', 'hand_over', 'call_off'] as const;
+export const PERSONS_VERBS = ['acknowledge', 'close', 'next_step', 'note', 'hand_over', 'decline', 'call_off'] as const;
 
 export type PersonsVerb = (typeof PERSONS_VERBS)[number];
 
@@ -77,6 +77,9 @@ export type Outcome =
   | 'handed_over'
   | 'already_handed_over'
   | 'not_reachable'
+  | 'declined'
+  | 'declined_next'
+  | 'declined_last'
   | 'went_live'
   | 'disabled'
   /** It could not be applied for ten minutes, for a reason of its own (not an outage). */

@@ -22,7 +22,7 @@ import {
 } from './incident-moves.ts';
 import { MODES } from './mode.ts';
 import { beginPending, cancelPending, compareToSeen, foldIntoPending } from './pending.ts';
-import { addNote, handOver, sendNextStep } from './person-moves.ts';
+import { addNote, decline, handOver, sendNextStep } from './person-moves.ts';
 import { heldByGate } from './source.ts';
 import type { SourceFacts } from './source-facts.ts';
 import { trippedAlso } from './tripped.ts';
@@ -173,6 +173,8 @@ function apply(source: SourceFacts, decision: Decision, action: Action): Applied
       return addNote(source, decision, action);
     case 'hand_over':
       return handOver(source, state, decision, action);
+    case 'decline':
+      return decline(source, state, decision, action);
     case 'call_off':
       return callOff(decision, action);
     case 'go_live': {

@@ -130,6 +130,7 @@ export interface IncidentEntry {
     | 'next_step'
     | 'noted'
     | 'handed_over'
+    | 'declined'
     | 'asked_again'
     | 'closed';
   detail: string;

@@ -31,7 +31,7 @@ export function callsOffered(environment: Environment, facts: PageFacts): 'offer
 
 /** What a person can do in each state. A button without effect is not shown. */
 export const OFFERED: Record<PageState, readonly PersonsVerb[]> = {
-  open: ['acknowledge', 'next_step', 'hand_over', 'note', 'close'],
+  open: ['acknowledge', 'decline', 'next_step', 'hand_over', 'note', 'close'],
   acknowledged: ['hand_over', 'note', 'close'],
   closed: [],
 };

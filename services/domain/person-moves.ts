@@ -3,7 +3,7 @@ import { type ContactCopy, HANDED_OVER_STEP, stepName } from './escalation.ts';
 import type { Changes, Incident, SourceState } from './incident.ts';
 import { change } from './incident-moves.ts';
 import { messagesOf } from './reach.ts';
-import type { NotesSoFar, SourceFacts } from './source-facts.ts';
+import type { NotesSoFar, SourceFacts, StepsAhead } from './source-facts.ts';
 
 /*
  * What people do to an open incident besides acknowledging and closing it (DECISIONS.md "Next now, note, hand over").
@@ -87,6 +87,34 @@ export function handOver(source: SourceFacts, state: SourceState, changes: Chang
     handedTo: contact.id,
   });
   return { outcome: 'handed_over', incidentId };
+}
+
+/**
+ * A person says that they cannot. That takes no message away from anybody, theirs included: somebody may have pressed it by mistake. It only
+ * makes the policy faster: once nobody is left of those told so far, the next step that tells somebody else goes at once.
+ */
+export function decline(source: SourceFacts, state: SourceState, changes: Changes, action: Action): Applied {
+  const { incident } = state;
+  if (incident === null || incident.id !== action.incidentId) return gone(action);
+  const { id: incidentId } = incident;
+  if (incident.acknowledgedAt !== null) return { outcome: 'already_acknowledged', incidentId };
+  const by = action.contactId ?? '';
+  const at = action.acceptedAt;
+  const stored: StepsAhead = source.stepsOf?.(incidentId) ?? { ahead: [], round: 0, told: [], declined: [] };
+  const now = changes.entries.filter(entry => entry.kind === 'declined' && entry.incidentId === incidentId);
+  const declined = new Set([...stored.declined, ...now.map(({ detail }) => detail)]);
+  if (!declined.has(by)) {
+    changes.entries.push({ incidentId, at, kind: 'declined', detail: by, by: action.actor ?? '' });
+    declined.add(by);
+  }
+  const sent = new Set(changes.broughtForward.map(stepName));
+  const going = stored.ahead.filter(step => sent.has(stepName(step)) || step.dueAt <= at);
+  const told = [...stored.told, ...going.flatMap(({ contactIds }) => contactIds)];
+  if (told.some(contact => !declined.has(contact))) return { outcome: 'declined', incidentId };
+  const next = stored.ahead.find(({ contactIds }) => contactIds.some(id => !declined.has(id)));
+  if (next === undefined) return { outcome: 'declined_last', incidentId };
+  changes.broughtForward.push({ incidentId, at, round: next.round, step: next.step });
+  return { outcome: 'declined_next', incidentId };
 }
 
 /** That nobody has an incident any more who had it. */

@@ -8,8 +8,11 @@ import type { Disabled, Environment, SourceKind } from './source.ts';
 
 /** Times in milliseconds since 1970. */
 export interface StepsAhead {
-  ahead: readonly { round: number; step: number; dueAt: number }[];
+  ahead: readonly { round: number; step: number; dueAt: number; contactIds: readonly string[] }[];
   round: number;
+  /** The contacts whose messages have gone or are going, and those who said that they cannot. */
+  told: readonly string[];
+  declined: readonly string[];
 }
 
 /** How many notes an incident has, and the last ones. */

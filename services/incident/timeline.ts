@@ -64,6 +64,7 @@ const CHANGE_RANK: Record<InferEntity<typeof IncidentEntry>['kind'], number> = {
   noted: RANK.call,
   disposition: RANK.told,
   handed_over: RANK.call,
+  declined: RANK.call,
   asked_again: RANK.opened,
   closed: RANK.ended,
 };

@@ -66,12 +66,13 @@ export async function closeAs(
 export async function actAs(
   deps: ResponderOptions,
   acting: Acting,
-  verb: 'next_step' | 'note' | 'hand_over',
+  verb: 'next_step' | 'note' | 'hand_over' | 'decline',
   detail: string,
   { signal, limit }: { signal: AbortSignal; limit: RateLimit },
 ): Promise<string> {
   if (acting.incident.closedAt !== null) return 'already_closed';
-  if (verb === 'next_step' && acting.incident.acknowledgedBy !== null) return 'already_acknowledged';
+  if ((verb === 'next_step' || verb === 'decline') && acting.incident.acknowledgedBy !== null)
+    return 'already_acknowledged';
   takeMove(limit, acting.incident.id);
   const action = { ...inTheNameOf(acting), verb, detail: clean(detail, NOTE_LENGTH), contactId: acting.contactId };
   return (await applyOwnAction({ ...deps, pool: deps.store.pool }, action, { signal })).outcome;

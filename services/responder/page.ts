@@ -129,6 +129,9 @@ function actionsOf({ words: { page }, delivery }: Says, state: PageState, told: 
     ...(offered.includes('note')
       ? { noteLabel: page.noteLabel, noteFieldLabel: page.noteField, noteConfirmLabel: page.noteConfirm }
       : {}),
+    ...(offered.includes('decline') && delivery.incident.environment !== 'drill'
+      ? { declineLabel: page.declineLabel }
+      : {}),
     ...(people.length === 0 ? {} : { handOverLabel: page.handOverLabel, handOverText: page.handOverText, people }),
   };
 }
@@ -151,6 +154,7 @@ function doneLine({ words, short }: Says, { kind, by, detail, at }: DoneByPerson
   const who = named(by, words, NAME_LENGTH);
   if (kind === 'noted') return words.page.noted(who, short(at), clean(detail, NOTE_LENGTH));
   if (kind === 'next_step') return words.page.steppedBy(who, short(at));
+  if (kind === 'declined') return words.page.declinedBy(who, short(at));
   return words.page.handedOver(who, named(detail, words, NAME_LENGTH), short(at));
 }
 

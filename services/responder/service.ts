@@ -89,6 +89,16 @@ export function createResponderService(deps: ResponderOptions): ServiceImpl<type
       return { outcome };
     },
 
+    async declineByLink({ token }, { signal }) {
+      const delivery = await deliveryOfLink(deps, token);
+      // A drill asks one person for an answer: there is nobody behind them.
+      if (delivery.incident.environment === 'drill') return { outcome: 'declined_last' };
+      const outcome = await actAs(deps, delivery, 'decline', '', { signal, limit }).finally(() =>
+        prove(deps, delivery),
+      );
+      return { outcome };
+    },
+
     receiveFromCarrier: (request, { signal }) => carrierRequests.receive(request, signal),
   };
 }

@@ -680,7 +680,7 @@ CREATE TABLE queued_action (
   CONSTRAINT queued_action_pkey PRIMARY KEY (source_seq, id)
 ) WITH (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000);
 CREATE INDEX queued_action_due ON queued_action USING btree (account_id, due_at);
-CREATE INDEX queued_action_people ON queued_action USING btree (source_seq, id) WHERE ((actor IS NOT NULL) AND (verb = ANY (ARRAY['acknowledge'::text, 'close'::text, 'next_step'::text, 'note'::text, 'hand_over'::text, 'call_off'::text])));
+CREATE INDEX queued_action_people ON queued_action USING btree (source_seq, id) WHERE ((actor IS NOT NULL) AND (verb = ANY (ARRAY['acknowledge'::text, 'close'::text, 'next_step'::text, 'note'::text, 'hand_over'::text, 'decline'::text, 'call_off'::text])));
 GRANT DELETE, INSERT, SELECT, UPDATE ON queued_action TO product;
 
 CREATE TABLE rotation (

@@ -250,6 +250,7 @@ interface PageWords {
   noteField: string;
   noteConfirm: string;
   /** Leads to those who could take over; what that means. */
+  declineLabel: string;
   handOverLabel: string;
   handOverText: string;
   notesHeading: string;
@@ -257,6 +258,7 @@ interface PageWords {
   noted(by: string, at: string, text: string): string;
   handedOver(by: string, to: string, at: string): string;
   steppedBy(by: string, at: string): string;
+  declinedBy(by: string, at: string): string;
   /** What became of what was just done, by its outcome, where the page does not show it. */
   said: Readonly<Record<string, string>>;
   /** In the place of all that is shown while there is no connection. */

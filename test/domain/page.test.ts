@@ -15,7 +15,7 @@ test('a page is open, acknowledged or closed, and offers what means something th
   expect(pageState({ acknowledgedAt: null, closedAt: 2 })).toBe('closed');
   expect(pageState({ acknowledgedAt: 1, closedAt: 2 })).toBe('closed');
   expect(OFFERED).toEqual({
-    open: ['acknowledge', 'next_step', 'hand_over', 'note', 'close'],
+    open: ['acknowledge', 'decline', 'next_step', 'hand_over', 'note', 'close'],
     acknowledged: ['hand_over', 'note', 'close'],
     closed: [],
   });

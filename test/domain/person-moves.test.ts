@@ -4,7 +4,7 @@ import { decide } from '../../services/domain/decide.ts';
 import type { ContactCopy } from '../../services/domain/escalation.ts';
 import { exhaustsAt } from '../../services/domain/incident.ts';
 import { HAND_OVERS_MOST } from '../../services/domain/person-moves.ts';
-import type { SourceFacts } from '../../services/domain/source-facts.ts';
+import type { SourceFacts, StepsAhead } from '../../services/domain/source-facts.ts';
 import { alarm, at, incident, seconds, state } from '../support/decide.ts';
 
 const own = (s: number, verb: Action['verb'], detail: string, actor = 'Anna'): Action => ({
@@ -13,10 +13,11 @@ const own = (s: number, verb: Action['verb'], detail: string, actor = 'Anna'): A
 });
 
 const AHEAD = [
-  { round: 0, step: 1, dueAt: seconds(100) },
-  { round: 0, step: 2, dueAt: seconds(200) },
+  { round: 0, step: 1, dueAt: seconds(100), contactIds: ['ben'] },
+  { round: 0, step: 2, dueAt: seconds(200), contactIds: ['carla'] },
 ];
-const steps: Partial<SourceFacts> = { stepsOf: () => ({ ahead: AHEAD, round: 0 }) };
+const TOLD = { told: ['anna'], declined: [] };
+const steps: Partial<SourceFacts> = { stepsOf: () => ({ ahead: AHEAD, round: 0, ...TOLD }) };
 
 describe('next now', () => {
   const outcomes = (actions: Action[], but = {}, facts = steps) => {
@@ -59,9 +60,103 @@ describe('next now', () => {
       outcomes(
         [own(50, 'next_step', '0.1')],
         {},
-        { stepsOf: () => ({ ahead: [{ ...AHEAD[0]!, dueAt: seconds(50) }], round: 0 }) },
+        { stepsOf: () => ({ ahead: [{ ...AHEAD[0]!, dueAt: seconds(50) }], round: 0, ...TOLD }) },
       ),
     ).toEqual([['no_next_step'], []]);
+  });
+});
+
+describe('cannot', () => {
+  const cannot = (s: number, who: string): Action => ({ ...own(s, 'decline', '', who), contactId: who });
+  const outcomes = (actions: Action[], asked: Partial<StepsAhead> = {}, but = {}) => {
+    const stepsOf = () => ({ ahead: AHEAD, round: 0, ...TOLD, ...asked });
+    const decision = decide(alarm({ stepsOf }), state({ incident: incident(but) }), actions, seconds(60));
+    return {
+      said: decision.outcomes.map(({ outcome }) => outcome),
+      gone: decision.broughtForward.map(({ step }) => step),
+      entries: decision.entries.map(({ kind, detail }) => `${kind} ${detail}`),
+      calledOff: decision.cancellations,
+    };
+  };
+
+  test.each<[string, Action[], Partial<StepsAhead>, object, string[], number[]]>([
+    ['the only one told: the next step goes', [cannot(10, 'anna')], {}, {}, ['declined_next'], [1]],
+    [
+      'touched twice, one step goes',
+      [cannot(10, 'anna'), cannot(11, 'anna')],
+      {},
+      {},
+      ['declined_next', 'declined'],
+      [1],
+    ],
+    [
+      'touched again after the next were told',
+      [cannot(10, 'anna')],
+      { told: ['anna', 'ben'], declined: ['anna'] },
+      {},
+      ['declined'],
+      [],
+    ],
+    [
+      'another one was told as well and may still answer',
+      [cannot(10, 'anna')],
+      { told: ['anna', 'dan'] },
+      {},
+      ['declined'],
+      [],
+    ],
+    [
+      'both who were told',
+      [cannot(10, 'anna'), cannot(11, 'dan')],
+      { told: ['anna', 'dan'] },
+      {},
+      ['declined', 'declined_next'],
+      [1],
+    ],
+    [
+      'one now, the other before',
+      [cannot(10, 'anna')],
+      { told: ['anna', 'dan'], declined: ['dan'] },
+      {},
+      ['declined_next'],
+      [1],
+    ],
+    [
+      'a step that tells the same person again keeps its time',
+      [cannot(10, 'anna')],
+      { ahead: [{ ...AHEAD[0]!, contactIds: ['anna'] }, AHEAD[1]!] },
+      {},
+      ['declined_next'],
+      [2],
+    ],
+    [
+      'nobody else is to come',
+      [cannot(10, 'anna')],
+      { ahead: [{ ...AHEAD[0]!, contactIds: ['anna'] }] },
+      {},
+      ['declined_last'],
+      [],
+    ],
+    [
+      'the next are told by now anyway',
+      [cannot(50, 'anna')],
+      { ahead: [{ ...AHEAD[0]!, dueAt: seconds(50) }] },
+      {},
+      ['declined'],
+      [],
+    ],
+    ['somebody has it', [cannot(10, 'anna')], {}, { acknowledgedAt: seconds(5) }, ['already_acknowledged'], []],
+    ['another incident', [{ ...cannot(10, 'anna'), incidentId: 'other' }], {}, {}, ['already_closed'], []],
+  ])('%s', (_what, actions, asked, but, said, gone) => {
+    const decided = outcomes(actions, asked, but);
+    expect([decided.said, decided.gone]).toEqual([said, gone]);
+    // It never takes a message away from anybody.
+    expect(decided.calledOff).toEqual([]);
+  });
+
+  test('each person stands in the timeline once', () => {
+    const pressed = [cannot(10, 'anna'), cannot(11, 'anna'), cannot(12, 'dan')];
+    expect(outcomes(pressed, { told: ['anna', 'dan'] }).entries).toEqual(['declined anna', 'declined dan']);
   });
 });
 
@@ -107,7 +202,7 @@ describe('handing over', () => {
   };
   const facts: Partial<SourceFacts> = {
     contactOf: id => (id === 'ben' ? ben : null),
-    stepsOf: () => ({ ahead: AHEAD, round: 1 }),
+    stepsOf: () => ({ ahead: AHEAD, round: 1, ...TOLD }),
   };
   const handed = (actions: Action[], but = {}, more: Partial<SourceFacts> = {}) =>
     decide(alarm({ ...facts, ...more }), state({ incident: incident(but) }), actions, seconds(60));

@@ -173,10 +173,12 @@ test('behind a proxy that takes the path of PUBLIC_URL away, script, buttons and
   const behind = new URL(`https://alarm.example.com/tocsin${path}`);
   const { body } = await whole(url);
   const actions = [...body.matchAll(/ (?:action|src)="([^"]+)"/g)].map(([, found]) => new URL(found!, behind));
-  expect(actions.map(({ origin }) => origin)).toEqual(Array(8).fill(behind.origin));
+  expect(actions.map(({ origin }) => origin)).toEqual(Array(9).fill(behind.origin));
   expect(actions.map(({ pathname }) => pathname).sort()).toEqual(
     [
-      ...['acknowledge', 'close', 'close', 'close', 'next', 'hand-over', 'note'].map(verb => `/tocsin${path}/${verb}`),
+      ...['acknowledge', 'close', 'close', 'close', 'next', 'cannot', 'hand-over', 'note'].map(
+        verb => `/tocsin${path}/${verb}`,
+      ),
       '/tocsin/i/page.js',
     ].sort(),
   );

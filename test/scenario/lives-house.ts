@@ -45,11 +45,12 @@ export async function aHouse(world: World, smtp: Smtp, { gate, clearOnDisarm, wi
   let setMs = 0;
 
   /** By the link in the newest mail to somebody. */
-  async function answer(person: Person, sourceName: string): Promise<void> {
+  async function answer(person: Person, sourceName: string, verb: 'acknowledge' | 'cannot'): Promise<string> {
     const mail = mailsTo(person).findLast(({ subject }) => subject?.includes(sourceName));
     const link = /https?:\/\/[^\s"<>]+\/i\/[\w-]{48}/.exec(mail?.text ?? '')?.[0];
-    const { status } = await fetch(`${link}/acknowledge`, { method: 'POST', redirect: 'manual', headers: FORM });
+    const { status, headers } = await fetch(`${link}/${verb}`, { method: 'POST', redirect: 'manual', headers: FORM });
     if (status !== 303) throw new Error(`The link of ${person} answers ${status}.`);
+    return new URL(headers.get('location')!, link).searchParams.get('said') ?? '';
   }
 
   return {
@@ -68,9 +69,10 @@ export async function aHouse(world: World, smtp: Smtp, { gate, clearOnDisarm, wi
     /** Does what people do about the newest incident of a source, which the call `traceId` opened. Returns what it came to; null: only the timeline says so. */
     async move(move: Move, of: 'alarm' | 'button', traceId: string): Promise<string | null> {
       if (move.verb === 'acknowledge' && move.by !== CONSOLE) {
-        await answer(move.by, of === 'alarm' ? 'House' : 'Button');
+        await answer(move.by, of === 'alarm' ? 'House' : 'Button', 'acknowledge');
         return null;
       }
+      if (move.verb === 'cannot') return answer(move.by, of === 'alarm' ? 'House' : 'Button', 'cannot');
       const { incidents: found } = await incidents.listIncidents({ sourceId: { alarm, button }[of] });
       const about = { incidentId: found.find(incident => incident.traceId === traceId)!.id, by: CONSOLE };
       switch (move.verb) {

@@ -47,7 +47,7 @@ function asShown({ since }: House, told: Told, openedBy: number, times: Times) {
   const entries = told.timeline.flatMap(({ at, entry }) => {
     if (entry.case !== 'change' || !PERSONS.has(entry.value.kind)) return [];
     const { kind, detail, by } = entry.value;
-    return [lineOf({ at: since(at)!, kind, detail: kind === 'exhausted' ? '' : detail, by })];
+    return [lineOf({ at: since(at)!, kind, detail: kind === 'exhausted' || kind === 'declined' ? '' : detail, by })];
   });
   return {
     source: told.sourceId,
@@ -74,7 +74,7 @@ function asShown({ since }: House, told: Told, openedBy: number, times: Times) {
   };
 }
 
-const PERSONS = new Set(['acknowledged', 'next_step', 'noted', 'handed_over', 'asked_again', 'exhausted']);
+const PERSONS = new Set(['acknowledged', 'next_step', 'noted', 'handed_over', 'declined', 'asked_again', 'exhausted']);
 
 function lineOf({ at, kind, detail, by }: { at: number; kind: string; detail: string; by: string }): string {
   return `${at} ${[kind, detail, by].filter(Boolean).join(' ')}`;

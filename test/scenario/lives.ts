@@ -78,7 +78,7 @@ export async function liveLives(
         'mode_missing',
       ],
       ...['clear', 'disarm', 'auto_close', 'superseded', 'console', ''].map(reason => `incident ${reason}`),
-      ...['acknowledged', 'next_step', 'noted', 'handed_over', 'asked_again'],
+      ...['acknowledged', 'next_step', 'noted', 'handed_over', 'declined', 'asked_again'],
     ]),
   );
 }

@@ -37,7 +37,7 @@ export interface Message {
 /** What stands in the timeline besides calls and messages. */
 export interface Entry {
   at: number;
-  kind: 'acknowledged' | 'next_step' | 'noted' | 'handed_over' | 'asked_again';
+  kind: 'acknowledged' | 'next_step' | 'noted' | 'handed_over' | 'declined' | 'asked_again';
   detail: string;
   by: string;
 }
@@ -145,6 +145,25 @@ export class Alerting {
     this.endsAt = Math.max(...this.messages.filter(message => isAlert(message) && isOn(message)).map(({ at }) => at));
     this.#write('next_step', now, { by });
     return 'stepped';
+  }
+
+  /** Takes nothing away from anybody; who is alone with it has the next told. */
+  decline(who: Person, now: number): string {
+    if (this.holder !== null) return 'already_acknowledged';
+    const declined = new Set(this.entries.flatMap(({ kind, by }) => (kind === 'declined' ? [by] : [])));
+    if (!declined.has(who)) this.#write('declined', now, { by: who });
+    declined.add(who);
+    const alerts = this.messages.filter(isAlert);
+    const told = alerts.filter(({ state, at }) => state === 'sent' || (state === 'waits' && at <= now));
+    if (told.some(({ to }) => !declined.has(to))) return 'declined';
+    const ahead = alerts.filter(({ state, at, to }) => state === 'waits' && at > now && !declined.has(to));
+    const [next] = ahead.sort((one, other) => one.at - other.at);
+    if (next === undefined) return 'declined_last';
+    for (const message of this.messages) {
+      if (message.what === 'step' && message.round === next.round && message.step === next.step) message.at = now;
+    }
+    this.endsAt = Math.max(...this.messages.filter(message => isAlert(message) && isOn(message)).map(({ at }) => at));
+    return 'declined_next';
   }
 
   note(text: string, by: string, now: number): string {

@@ -48,6 +48,9 @@ export const MOVES = {
   'hand over to Ben': { verb: 'hand over', to: 'Ben' },
   'hand over to Cleo': { verb: 'hand over', to: 'Cleo' },
   'hand over to Dora': { verb: 'hand over', to: 'Dora' },
+  'Anna cannot': { verb: 'cannot', by: 'Anna' },
+  'Ben cannot': { verb: 'cannot', by: 'Ben' },
+  'Cleo cannot': { verb: 'cannot', by: 'Cleo' },
   note: { verb: 'note' },
   'Otto closes': { verb: 'close' },
 } satisfies Record<string, Exclude<Move, { verb: 'next' }> | { verb: 'next' }>;
@@ -162,7 +165,16 @@ export const LIVES_TO_SEE: [Settings, Step[]][] = [
       holdsS: 1_800,
     },
     [
-      ...(['trigger/away', 'note', 'note', 'hand over to Dora', 'hand over to Cleo', 'hand over to Cleo'] as const),
+      ...([
+        'trigger/away',
+        'Anna cannot',
+        'Anna cannot',
+        'note',
+        'note',
+        'hand over to Dora',
+        'hand over to Cleo',
+        'hand over to Cleo',
+      ] as const),
       ...(['Cleo acknowledges', 'hand over to Ben', 'wait 5 minutes', 'wait 5 minutes', 'Ben acknowledges'] as const),
       ...([
         'wait 5 minutes',

@@ -11,7 +11,7 @@ export async function loadAsked(on: Connection, works: readonly Work[]): Promise
       incidentId !== null && verbs.includes(verb) ? [{ accountId, id: incidentId }] : [],
     );
   const wanted = {
-    steps: ofIncidents('next_step', 'hand_over'),
+    steps: ofIncidents('next_step', 'hand_over', 'decline'),
     notes: ofIncidents('note'),
     contacts: asked.flatMap(({ accountId, verb, detail }) =>
       verb === 'hand_over' && detail ? [{ accountId, id: detail }] : [],
@@ -24,7 +24,7 @@ export async function loadAsked(on: Connection, works: readonly Work[]): Promise
   const contacts = wanted.contacts.length === 0 ? none : await readContacts(on, wanted.contacts);
   const owned = new Set(wanted.contacts.map(({ accountId, id }) => `${accountId}/${id}`));
   return accountId => ({
-    stepsOf: incidentId => steps.get(incidentId) ?? { ahead: [], round: 0 },
+    stepsOf: incidentId => steps.get(incidentId) ?? { ahead: [], round: 0, told: [], declined: [] },
     notesOf: incidentId => notes.get(incidentId) ?? { count: 0, last: [] },
     contactOf: contactId => (owned.has(`${accountId}/${contactId}`) ? (contacts.get(contactId) ?? null) : null),
   });

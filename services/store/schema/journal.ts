@@ -139,7 +139,7 @@ const queue = [
   'CREATE INDEX queued_action_due ON queued_action (account_id, due_at)',
   // What people do to an incident, however many calls of its source wait here (store/statements/queue.ts).
   `CREATE INDEX queued_action_people ON queued_action (source_seq, id)
-     WHERE actor IS NOT NULL AND verb IN ('acknowledge', 'close', 'next_step', 'note', 'hand_over', 'call_off')`,
+     WHERE actor IS NOT NULL AND verb IN ('acknowledge', 'close', 'next_step', 'note', 'hand_over', 'decline', 'call_off')`,
 ];
 
 export const journal = [...accepted, ...gate, ...queue];

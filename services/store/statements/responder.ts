@@ -160,7 +160,7 @@ export function readTold(db: Connection, accountId: string, incidentId: string):
 
 /** What a person did to an incident, as its page lists it. `at` in milliseconds since 1970. */
 export interface DoneByPerson {
-  kind: 'noted' | 'handed_over' | 'next_step';
+  kind: 'noted' | 'handed_over' | 'declined' | 'next_step';
   by: string;
   detail: string;
   at: number;
@@ -170,7 +170,7 @@ const doneStatement: Statement<DoneByPerson> = {
   name: 'done_by_people',
   text: `
 SELECT kind, by, detail, ${ms('at')} AS at FROM incident_entry
-WHERE account_id = $1 AND incident_id = $2 AND kind IN ('noted', 'handed_over', 'next_step') ORDER BY id`,
+WHERE account_id = $1 AND incident_id = $2 AND kind IN ('noted', 'handed_over', 'declined', 'next_step') ORDER BY id`,
 };
 
 /** Returns what people did to an incident besides acknowledging and closing it, in order. */

@@ -402,6 +402,13 @@ const calls: OwnerWords['calls'] = {
   ),
   handed_over: sayCall('Die Person wurde sofort verständigt, um zu übernehmen: Bis jemand übernimmt, hat es niemand.'),
   already_handed_over: sayCall('Diese Person weiß es schon und hat noch nicht übernommen; nichts hat sich geändert.'),
+  declined: sayCall(
+    'Die Person kann nicht: Andere, die verständigt wurden, können noch übernehmen, und nichts wurde abgesagt.',
+  ),
+  declined_next: sayCall(
+    'Die Person kann nicht, und von den bisher Verständigten ist niemand übrig: Der nächste Schritt ging sofort hinaus.',
+  ),
+  declined_last: sayCall('Die Person kann nicht, und kein Schritt ist übrig, der jemand anderen verständigt.'),
   not_reachable: sayCall(
     'Nichts hat sich geändert: Keine Nachricht würde diese Person erreichen.',
     'Übergeben Sie an jemand anderen, oder geben Sie dieser Person eine bestätigte Adresse.',
@@ -1332,6 +1339,7 @@ const VERBS: Readonly<Record<string, string>> = {
   next_step: 'Der nächste Schritt',
   note: 'Die Notiz',
   hand_over: 'Das Übergeben',
+  decline: 'Die Absage',
   close: 'Das Beenden',
   trigger: 'Das Auslösen',
   call_off: 'Die Entwarnung',

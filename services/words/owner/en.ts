@@ -343,6 +343,11 @@ const calls: Record<CallWord, CallSaid> = {
   too_many_hand_overs: sayCall('It was not handed over: that was done as often as one incident may be.'),
   handed_over: sayCall('The contact was told at once to take over: until somebody acknowledges, nobody has it.'),
   already_handed_over: sayCall('That contact was told already, and has not acknowledged yet; nothing changed.'),
+  declined: sayCall('The contact cannot: others who were told can still acknowledge, and nothing was called off.'),
+  declined_next: sayCall(
+    'The contact cannot, and nobody is left of those told so far: the next step was sent at once.',
+  ),
+  declined_last: sayCall('The contact cannot, and no step is left that tells somebody else.'),
   not_reachable: sayCall(
     'Nothing changed: no message would reach that contact.',
     'Hand over to somebody else, or give that contact a verified address.',

@@ -78,6 +78,7 @@ function changeLine({ kind, detail, by, round, step, explanation }: IncidentChan
   if (kind === 'noted') return { text: say.goOn.noted(by), more: detail, tone: '' };
   if (kind === 'next_step') return { text: say.goOn.stepped(by), more: '', tone: '' };
   if (kind === 'handed_over') return { text: say.goOn.handedOver(by, detail), more: '', tone: '' };
+  if (kind === 'declined') return { text: say.goOn.declined(by), more: '', tone: '' };
   if (kind === 'disposition') return { text: say.disposed(by, say.dispositions[detail] ?? detail), more: '', tone: '' };
   if (kind === 'asked_again') return { text: say.askedAgain(detail), more: '', tone: '' };
   const more = kind === 'closed' ? (say.reasons[detail] ?? '') : explanation;

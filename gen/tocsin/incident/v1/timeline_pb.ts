@@ -368,7 +368,8 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
    * are left out), `step_late` (its first message went out more than 5 s late), `step_missed` (none went out at all),
    * `step_brought_forward` (everything due before it had failed, so it went at once), `exhausted` (the policy has ended,
    * every message had its chance, and nobody acknowledged), `still_happening` (a trigger came after a pause),
-   * `acknowledged`, `next_step` (somebody sent the next step at once), `noted` (a note), `handed_over`, `asked_again`
+   * `acknowledged`, `next_step` (somebody sent the next step at once), `noted` (a note), `handed_over`, `declined` (somebody
+   * said that they cannot), `asked_again`
    * (the acknowledgement has aged: whoever had it was asked once more), `disposition` (somebody said what it was) or `closed`.
    *
    * @generated from field: string kind = 1;
@@ -378,7 +379,7 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
   /**
    * More about it: for `window` either `began` or `ended`, for `opened` either `live` or `test`, for `closed` the close
    * reason, for `nobody_reached` either `all_failed` or nothing (its escalation could not be scheduled), for `acknowledged` and `asked_again`
-   * who, for `noted` the note, for `disposition` what it was, for `handed_over` the name of the contact who takes over, for `step_late` how late in whole seconds, for `step_brought_forward` how much earlier than planned in whole
+   * who, for `noted` the note, for `disposition` what it was, for `handed_over` the name of the contact who takes over, for `declined` the id of the contact, for `step_late` how late in whole seconds, for `step_brought_forward` how much earlier than planned in whole
    * seconds, for `escalation_capped` how many are left out, for `exhausted` what was tried: how many messages, how many
    * of them were taken, how many failed, and the channels (`6 4 2 text,email`). Else empty.
    *
@@ -409,7 +410,7 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
   explanation: string;
 
   /**
-   * `next_step`, `noted`, `handed_over`, `disposition`: who did it. Else empty.
+   * `next_step`, `noted`, `handed_over`, `declined`, `disposition`: who did it. Else empty.
    *
    * @generated from field: string by = 6;
    */

@@ -16,11 +16,16 @@ const stepsStatement: Statement<StepsAhead & { id: string }> = {
 SELECT wanted.id,
   coalesce((SELECT max(d.round) FROM delivery d
     WHERE d.account_id = wanted.account_id AND d.incident_id = wanted.id AND d.kind = 'alert' AND d.planned_at <= t.now), 0) AS round,
-  coalesce((SELECT json_agg(json_build_object('round', s.round, 'step', s.step, 'dueAt', s.at) ORDER BY s.at, s.round, s.step) FROM (
-    SELECT d.round, d.step, ${ms('min(d.planned_at)')} AS at FROM delivery d
+  coalesce((SELECT json_agg(json_build_object('round', s.round, 'step', s.step, 'dueAt', s.at, 'contactIds', s.contacts) ORDER BY s.at, s.round, s.step) FROM (
+    SELECT d.round, d.step, ${ms('min(d.planned_at)')} AS at, array_agg(DISTINCT d.contact_id) AS contacts FROM delivery d
     WHERE d.account_id = wanted.account_id AND d.incident_id = wanted.id AND d.kind = 'alert' AND d.status = 'scheduled'
       AND d.planned_at > t.now
-    GROUP BY d.round, d.step) s), '[]') AS ahead
+    GROUP BY d.round, d.step) s), '[]') AS ahead,
+  (SELECT coalesce(array_agg(DISTINCT d.contact_id), '{}') FROM delivery d
+    WHERE d.account_id = wanted.account_id AND d.incident_id = wanted.id AND d.kind = 'alert' AND d.planned_at <= t.now
+      AND d.status IN ('scheduled', 'sending', 'sent', 'delivered')) AS told,
+  (SELECT coalesce(array_agg(e.detail), '{}') FROM incident_entry e
+    WHERE e.account_id = wanted.account_id AND e.incident_id = wanted.id AND e.kind = 'declined') AS declined
 FROM unnest($1::text[], $2::text[]) AS wanted (account_id, id)
 CROSS JOIN (SELECT tocsin_now() AS now) t`,
 };
@@ -28,7 +33,7 @@ CROSS JOIN (SELECT tocsin_now() AS now) t`,
 /** Returns the steps of incidents that are still to come, by incident. */
 export async function readStepsAhead(db: Connection, incidents: readonly Of[]): Promise<Map<string, StepsAhead>> {
   const rows = await run(db, stepsStatement, valuesOf(incidents));
-  return new Map(rows.map(({ id, round, ahead }) => [id, { round, ahead }]));
+  return new Map(rows.map(({ id, ...steps }) => [id, steps]));
 }
 
 /** Of the last notes so many are looked at for the same one. */
