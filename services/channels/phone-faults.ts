@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AttemptOutcome } from '../domain/delivery.ts';
-import type { HttpFault, HttpFaultKind } from './http.ts';
+import type { HttpAnswer, HttpFault, HttpFaultKind } from './http.ts';
+import { mayPass } from './http-words.ts';
 import { certificateWords } from './tls-words.ts';
 
 /**
@@ -90,4 +91,38 @@ export function contact(reason: string): Fault {
 /** This account does not reach the number. */
 export function elsewhere(reason: string): Fault {
   return { lasts: 'permanent', reason, who: 'elsewhere' };
+}
+
+/** What the refusals of one provider mean. */
+export interface Refusals {
+  /** Returns the fault for one of its error codes: `carrier refused: 30034` if it is not listed. */
+  codeFault(code: number): Fault;
+  /** Returns the fault for an unsuccessful answer, with the provider's code if it has one; its text is shown to nobody. */
+  refusalOf(answer: HttpAnswer): { fault: Fault; code: number | null };
+}
+
+/** `byCode`: what is listed; `byStatus`: what a status means without a code; `codeIn`: finds the code in an answer. */
+export function refusalsBy(on: {
+  byCode: ReadonlyMap<number, Fault>;
+  byStatus: Readonly<Record<number, Fault>>;
+  codeIn(text: string): number | null;
+}): Refusals {
+  const codeFault = (code: number) => on.byCode.get(code) ?? elsewhere(`carrier refused: ${code}`);
+  function refusal(status: number, code: number | null): Fault {
+    const known = code === null ? undefined : on.byCode.get(code);
+    if (known !== undefined) return known;
+    if (mayPass(status)) return BUSY;
+    const byStatus = on.byStatus[status];
+    if (byStatus !== undefined) return byStatus;
+    // A redirect: the API itself never redirects, so this is somebody else's page.
+    if (status < 400) return UNREADABLE;
+    return codeFault(code ?? status);
+  }
+  return {
+    codeFault,
+    refusalOf({ status, text }) {
+      const code = on.codeIn(text);
+      return { fault: refusal(status, code), code };
+    },
+  };
 }

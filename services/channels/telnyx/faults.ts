@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { HttpAnswer } from '../http.ts';
-import { mayPass, parseAs } from '../http-words.ts';
-import { BUSY, contact, deployment, elsewhere, type Fault, UNREADABLE } from '../phone-faults.ts';
+import { parseAs } from '../http-words.ts';
+import { BUSY, contact, deployment, elsewhere, type Fault, refusalsBy } from '../phone-faults.ts';
 
 const LOGIN = deployment('the carrier refused the login: check TELNYX_API_KEY');
 const INACTIVE = deployment('the account at the carrier is not active');
@@ -87,32 +86,12 @@ export const CODES: ReadonlyMap<number, Fault> = new Map([
 /** Requests refused because of the addresses for callbacks. */
 export const CALLBACK_REFUSED: readonly number[] = [10003];
 
-/** Returns the fault for one of Telnyx's error codes: `carrier refused: 40315` if it is not listed above. */
-export function codeFault(code: number): Fault {
-  return CODES.get(code) ?? elsewhere(`carrier refused: ${code}`);
-}
-
-/** Returns the fault for an unsuccessful answer, with Telnyx's code if it has one; Telnyx's text is shown to nobody. */
-export function refusalOf(answer: HttpAnswer): { fault: Fault; code: number | null } {
-  const code = codeOf(answer.text);
-  return { fault: refusal(answer.status, code), code };
-}
-
-function refusal(status: number, code: number | null): Fault {
-  const known = code === null ? undefined : CODES.get(code);
-  if (known !== undefined) return known;
-  if (mayPass(status)) return BUSY;
-  if (status === 401) return LOGIN;
-  if (status === 402) return LOW;
-  // A redirect: the API itself never redirects, so this is somebody else's page.
-  if (status < 400) return UNREADABLE;
-  return codeFault(code ?? status);
-}
-
-const errors = z.object({
+const answered = z.object({
   errors: z.array(z.object({ code: z.coerce.number().int().min(10_000).max(99_999) })).min(1),
 });
 
-function codeOf(text: string): number | null {
-  return parseAs(errors, text)?.errors[0]?.code ?? null;
-}
+export const { codeFault, refusalOf } = refusalsBy({
+  byCode: CODES,
+  byStatus: { 401: LOGIN, 402: LOW },
+  codeIn: text => parseAs(answered, text)?.errors[0]?.code ?? null,
+});

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { HttpAnswer } from '../http.ts';
-import { mayPass } from '../http-words.ts';
-import { BUSY, contact, deployment, elsewhere, type Fault, UNREADABLE } from '../phone-faults.ts';
+import { parseAs } from '../http-words.ts';
+import { BUSY, contact, deployment, elsewhere, type Fault, refusalsBy } from '../phone-faults.ts';
 
 const LOGIN = deployment('the carrier refused the login: check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN');
 const INACTIVE = deployment('the account at the carrier is not active');
@@ -61,31 +60,10 @@ export const CODES: ReadonlyMap<number, Fault> = new Map([
 /** Requests refused because of the addresses for status callbacks. */
 export const CALLBACK_REFUSED: readonly number[] = [21205, 21609];
 
-/** Returns the fault for one of Twilio's error codes: `carrier refused: 30034` if it is not listed above. */
-export function codeFault(code: number): Fault {
-  return CODES.get(code) ?? { lasts: 'permanent', reason: `carrier refused: ${code}`, who: 'elsewhere' };
-}
+const answered = z.object({ code: z.number().int().min(10_000).max(99_999) });
 
-/** Returns the fault for an unsuccessful answer, with Twilio's code if it has one; Twilio's text is shown to nobody. */
-export function refusalOf(answer: HttpAnswer): { fault: Fault; code: number | null } {
-  const code = codeOf(answer.text);
-  return { fault: refusal(answer.status, code), code };
-}
-
-function refusal(status: number, code: number | null): Fault {
-  const known = code === null ? undefined : CODES.get(code);
-  if (known !== undefined) return known;
-  if (mayPass(status)) return BUSY;
-  if (status === 401) return LOGIN;
-  // A redirect: the API itself never redirects, so this is somebody else's page.
-  if (status < 400) return UNREADABLE;
-  return codeFault(code ?? status);
-}
-
-function codeOf(text: string): number | null {
-  try {
-    return z.object({ code: z.number().int().min(10_000).max(99_999) }).parse(JSON.parse(text)).code;
-  } catch {
-    return null;
-  }
-}
+export const { codeFault, refusalOf } = refusalsBy({
+  byCode: CODES,
+  byStatus: { 401: LOGIN },
+  codeIn: text => parseAs(answered, text)?.code ?? null,
+});
