@@ -5,8 +5,9 @@ import { CARRIERS } from '../../services/channels/carriers.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { consoleOf, refusal } from '../support/console.ts';
 import { startNtfy } from '../support/ntfy.ts';
+import { sharedByProcesses } from '../support/shared.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { aButton, carriersOf, sharedDatabase } from './carriers-rig.ts';
+import { aButton, carriersOf } from './carriers-rig.ts';
 
 /* DECISIONS.md "Carriers set up in the console": what is stored for one carrier takes nothing from the others. */
 
@@ -65,7 +66,7 @@ test.each([
   ['unopenable', 'URIError'],
 ])('a value that is %s leaves out its carrier alone, stops no start and is told without the value', async (tone, fault) => {
   const [ntfy] = await pushServers();
-  const [database, dataKey] = [await sharedDatabase(), randomBytes(32)];
+  const { database, dataKey } = await sharedByProcesses();
   const first = await startWorld({ database, dataKey });
   await carriersOf(first).set('ntfy', { NTFY_URL: ntfy.url });
   await store(first, dataKey, 'moody', { ...GOOD, MOODY_TONE: `${tone} ${SECRET}` });

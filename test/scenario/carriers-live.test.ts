@@ -4,9 +4,10 @@ import { createSeal } from '../../services/store/seal.ts';
 import { consoleOf, refusal } from '../support/console.ts';
 import { startNtfy } from '../support/ntfy.ts';
 import { ANNAS_KEY, startPushover } from '../support/pushover.ts';
+import { sharedByProcesses } from '../support/shared.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld, type World, type WorldOptions } from '../support/world.ts';
-import { aButton, allRows, carriersOf, mailServer, sharedDatabase } from './carriers-rig.ts';
+import { aButton, allRows, carriersOf, mailServer } from './carriers-rig.ts';
 
 /* DECISIONS.md "Carriers set up in the console": what is stored counts in every process, now and after each start. */
 
@@ -26,7 +27,7 @@ async function pushServer(options: Parameters<typeof startNtfy>[0] = {}) {
 }
 
 test('an alert at a process that has not noticed yet goes out all the same', async () => {
-  const [smtp, database, dataKey] = [await mailServer(null), await sharedDatabase(), randomBytes(32)];
+  const [smtp, { database, dataKey }] = [await mailServer(null), await sharedByProcesses()];
   const one = await startWorld({ database, dataKey });
   const other = await startWorld({ database, dataKey });
   const button = await aButton(one, 'email', 'anna@example.com');
@@ -59,7 +60,7 @@ test('a carrier that was removed is still asked for what people answer in its ap
 });
 
 test('another process that hears nothing of it sends through the new carrier within seconds, and so does one that starts', async () => {
-  const [smtp, database, dataKey] = [await mailServer(null), await sharedDatabase(), randomBytes(32)];
+  const [smtp, { database, dataKey }] = [await mailServer(null), await sharedByProcesses()];
   const one = await startWorld({ database, dataKey });
   const other = await startWorld({ database, dataKey });
   const button = await aButton(one, 'email', 'anna@example.com');
@@ -114,7 +115,7 @@ test('what is being sent ends where it began, and nothing is sent twice or lost'
 
 test('what is stored and does not read any more stops no start: it is left out, and log, doctor and console say so', async () => {
   const [smtp, ntfy] = [await mailServer(null), await pushServer()];
-  const [database, dataKey] = [await sharedDatabase(), randomBytes(32)];
+  const { database, dataKey } = await sharedByProcesses();
   const first = await startWorld({ database, dataKey });
   await carriersOf(first).set('mail', { SMTP_URL: smtp.url });
   await carriersOf(first).set('ntfy', { NTFY_URL: ntfy.url });
@@ -179,7 +180,7 @@ test('a carrier that the environment counts on cannot be removed, and one that i
   const gateways = await Promise.all([pushServer(), pushServer()]);
   const secret = `whsec_${Buffer.alloc(32, 'x').toString('base64')}`;
   const gateway = { GATEWAY_URL: gateways[0].url, GATEWAY_SECRET: secret };
-  const [database, dataKey] = [await sharedDatabase(), randomBytes(32)];
+  const { database, dataKey } = await sharedByProcesses();
   const first = await startWorld({ database, dataKey });
   await carriersOf(first).set('gateway', gateway);
   const telnyx = {
@@ -232,7 +233,7 @@ test('a carrier that the environment counts on cannot be removed, and one that i
 
 test('a new DATA_KEY takes over what was set up, and can then do without the one before', async () => {
   const smtp = await mailServer(null);
-  const database = await sharedDatabase();
+  const { database } = await sharedByProcesses();
   const [before, after] = [randomBytes(32), randomBytes(32)];
   const former = await startWorld({ database, dataKey: before, dataKeyAlso: after });
   await carriersOf(former).set('mail', { SMTP_URL: smtp.url });
@@ -248,7 +249,7 @@ test('a new DATA_KEY takes over what was set up, and can then do without the one
 });
 
 test('a copy with CONSOLE_CARRIERS=refused alerts nobody with what was set up, and sets nothing up', async () => {
-  const [smtp, database, dataKey] = [await mailServer(null), await sharedDatabase(), randomBytes(32)];
+  const [smtp, { database, dataKey }] = [await mailServer(null), await sharedByProcesses()];
   const original = await startWorld({ database, dataKey });
   await carriersOf(original).set('mail', { SMTP_URL: smtp.url });
   const copy = await startWorld({ database, dataKey, consoleCarriers: 'refused' });

@@ -1,7 +1,5 @@
-import { inject, onTestFinished } from 'vitest';
-import { newId } from '../../services/store/id.ts';
+import { onTestFinished } from 'vitest';
 import { consoleOf } from '../support/console.ts';
-import { makeDatabase, TEMPLATE } from '../support/database.ts';
 import { startSmtp } from '../support/smtp.ts';
 import type { World } from '../support/world.ts';
 
@@ -17,13 +15,6 @@ export async function mailServer(login: typeof LOGIN | null = LOGIN) {
   const smtp = await startSmtp(login === null ? {} : { login });
   onTestFinished(smtp.stop);
   return smtp;
-}
-
-/** A database for several processes, by name. */
-export async function sharedDatabase(): Promise<string> {
-  const name = `carriers_${newId()}`;
-  await makeDatabase(inject('postgresUrl'), { name, from: TEMPLATE });
-  return name;
 }
 
 /** The carriers of a world as its operator sees them. */

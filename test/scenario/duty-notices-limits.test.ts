@@ -1,8 +1,8 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { newId } from '../../services/store/id.ts';
 import { consoleOf } from '../support/console.ts';
-import { makeDatabase, TEMPLATE } from '../support/database.ts';
+import { sharedByProcesses } from '../support/shared.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { startTwilio } from '../support/twilio.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -180,11 +180,9 @@ test.for([
 
 test('two processes tell it once', async () => {
   const smtp = await mails();
-  const name = `two_${newId()}`;
-  await makeDatabase(inject('postgresUrl'), { name, from: TEMPLATE });
-  const dataKey = Buffer.alloc(32, 7);
-  const one = await startWorld({ smtpUrl: smtp.url, database: name, dataKey });
-  const other = await startWorld({ smtpUrl: smtp.url, database: name, dataKey });
+  const shared = await sharedByProcesses();
+  const one = await startWorld({ smtpUrl: smtp.url, ...shared });
+  const other = await startWorld({ smtpUrl: smtp.url, ...shared });
   const { now } = await times(one);
   const begins = Math.ceil(now / 60_000) * 60_000 + 3 * HOUR_S * 1_000;
   const { own, noah } = await aNight(one, begins);

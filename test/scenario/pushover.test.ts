@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { newId } from '../../services/store/id.ts';
-import { dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { startNtfy } from '../support/ntfy.ts';
 import { ANNAS_KEY, BENS_KEY, startPushover } from '../support/pushover.ts';
+import { sharedByProcesses } from '../support/shared.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -229,13 +227,10 @@ test('topics go to ntfy and keys to Pushover, side by side; where Pushover is no
 });
 
 test('two processes ask once between them, and an answer counts once', async () => {
-  const database = `pushover_${newId()}`;
-  await makeDatabase(inject('postgresUrl'), { name: database, from: TEMPLATE });
-  onTestFinished(() => dropDatabase(inject('postgresUrl'), database));
   // Whichever of them sends it has to read the address.
-  const dataKey = randomBytes(32);
-  const { pushover, world, act, incident } = await family({ database, dataKey });
-  const second = await startWorld({ database, dataKey, carriers: { pushover: pushover.settings } });
+  const shared = await sharedByProcesses();
+  const { pushover, world, act, incident } = await family(shared);
+  const second = await startWorld({ ...shared, carriers: { pushover: pushover.settings } });
   await act('trigger');
   await second.settle();
   const { receipt } = pushover.rung[0]!;

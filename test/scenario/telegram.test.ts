@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { newId } from '../../services/store/id.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   holdListening,
   leaveListening,
@@ -8,8 +6,8 @@ import {
   readListeningProblems,
 } from '../../services/store/statements/listening.ts';
 import { consoleOf } from '../support/console.ts';
-import { dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
 import { startNtfy } from '../support/ntfy.ts';
+import { sharedByProcesses } from '../support/shared.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { ANNAS_ID, BENS_ID, BOT_TOKEN, startTelegram } from '../support/telegram.ts';
 import { eventually, expectInTime } from '../support/wait.ts';
@@ -38,14 +36,6 @@ async function family(on: WorldOptions = {}) {
   const acknowledgements = async () =>
     (await incident()).timeline.filter(({ entry }) => entry.case === 'change' && entry.value.kind === 'acknowledged');
   return { telegram, smtp, world, owner, anna, ben, key, act, incident, acknowledgements };
-}
-
-/** What two processes share. */
-async function shared() {
-  const database = `telegram_${newId()}`;
-  await makeDatabase(inject('postgresUrl'), { name: database, from: TEMPLATE });
-  onTestFinished(() => dropDatabase(inject('postgresUrl'), database));
-  return { database, dataKey: randomBytes(32) };
 }
 
 test('whoever presses in the chat stops the escalation within two seconds, without a public address, and has proven the way', async () => {
@@ -235,7 +225,7 @@ test('whoever presses keeps the way to the page until the incident is over', asy
 });
 
 test('of two processes one listens at a time; a press that comes again to the other counts once', async () => {
-  const both = await shared();
+  const both = await sharedByProcesses();
   const first = await family(both);
   const { telegram, act, acknowledgements } = first;
   await act('trigger');

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { expect, inject, test, vi } from 'vitest';
-import { newId } from '../../../services/store/id.ts';
+import { expect, test, vi } from 'vitest';
 import { consoleOf, refusal } from '../../support/console.ts';
-import { makeDatabase, TEMPLATE } from '../../support/database.ts';
 import { twoHouses } from '../../support/members.ts';
+import { sharedByProcesses } from '../../support/shared.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { consoleToken } from './sign-in-rig.ts';
 
@@ -18,8 +16,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 /** Two processes on one database, with the first one's houses and mail. */
 async function twoProcesses() {
-  const shared = { database: `world_${newId()}`, dataKey: randomBytes(32) };
-  await makeDatabase(inject('postgresUrl'), { name: shared.database, from: TEMPLATE });
+  const shared = await sharedByProcesses();
   const houses = await twoHouses(shared);
   const other = await startWorld({ ...shared, publicUrl: 'https://alarm.example.com' });
   const worlds = [houses.world, other] as const;
