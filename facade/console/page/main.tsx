@@ -19,7 +19,7 @@ if (isReadable) {
   await signedIn;
 } else sayUnreadable();
 
-/** Without its words the page can say nothing but this. */
+/** Shown when not even the words could be fetched. */
 function sayUnreadable(): void {
   const { title, do: act } = UNREADABLE[languageAsked()];
   render(

@@ -5,7 +5,7 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 export type Part = keyof Words;
 
-/** Each is a file of its own, fetched by those who read it. */
+/** Each language is a file of its own, fetched by those who read it. */
 const FILES: Record<Language, { [part in Part]: () => Promise<{ words: Words[part] }> }> = {
   en: { first: () => import('../words/en/first.ts'), rest: () => import('../words/en/rest.ts') },
   de: { first: () => import('../words/de/first.ts'), rest: () => import('../words/de/rest.ts') },
@@ -31,10 +31,10 @@ export function allWords(): Words {
   return loaded.value as Words;
 }
 
-/** What somebody reads, or waits for. */
+/** The language that is shown, or on its way. */
 const wanted = new Set<Part>(['first']);
 
-/** Counts the choices of a language: the last one counts, however long the words of the one before take. */
+/** Numbers the choices of a language: the last one wins, however late the words of an earlier one arrive. */
 let choices = 0;
 
 /** Returns the language chosen on this device, else the first of the browser's that there is, else English. */
@@ -43,12 +43,12 @@ export function languageAsked(): Language {
   return asked.find((tag): tag is Language => tag in LANGUAGES) ?? 'en';
 }
 
-/** Fetches what every screen says. Rejects if it cannot be fetched. */
+/** Fetches the words of every screen. Rejects if they cannot be fetched. */
 export async function loadWords(): Promise<void> {
   await speak(languageAsked());
 }
 
-/** Fetches what the screens of a part say. Rejects if it cannot be fetched. */
+/** Fetches the words of a part's screens. Rejects if they cannot be fetched. */
 export async function loadPart(part: Part): Promise<void> {
   wanted.add(part);
   try {
@@ -64,7 +64,7 @@ export async function loadPart(part: Part): Promise<void> {
   }
 }
 
-/** Speaks another language as soon as all that is wanted can be said in it. Rejects, and says what it said, where that cannot be had. */
+/** Switches to another language once all its words are here. Rejects, and stays with the present one, if they cannot be fetched. */
 export async function chooseLanguage(to: Language): Promise<void> {
   await speak(to);
   if (language.value === to) localStorage.setItem(CHOSEN, to);

@@ -9,7 +9,7 @@ import { words } from '../words.ts';
 import { type Known, PlaceRows } from './rows.tsx';
 import type { Source } from './source.ts';
 
-/** Where a page begins: `next_page_token` of the one before; null: there are no more of that kind. */
+/** Where the next page begins: the `next_page_token` of the last one. Null: there is none. */
 export interface From {
   alarms: string | null;
   buttons: string | null;

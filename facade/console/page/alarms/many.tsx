@@ -7,7 +7,7 @@ import { language, words, wordsOf } from '../words.ts';
 import { type Source, setTest } from './source.ts';
 import { ChooseTestFor, TEST_FOR, TEST_FOR_S, type TestFor } from './test-for.tsx';
 
-/** A question names at most this many. */
+/** The most names that a question lists. */
 const NAMED = 8;
 
 /** Puts the chosen sources in test, or live, after one question. */

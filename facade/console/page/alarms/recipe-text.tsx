@@ -4,7 +4,7 @@ import { Copy } from '../parts/copy.tsx';
 import { wordsOf } from '../words.ts';
 import { isAlarm, type Source } from './source.ts';
 
-/** So many lines of a text are seen at once. */
+/** How many lines of a text are visible at once. */
 const LINES = 24;
 
 /** Shows a recipe for a source: where it goes, and the whole text to be copied. */

@@ -6,10 +6,10 @@ export const TEST_FOR_S = { hour: 3_600, day: 86_400, week: 7 * 86_400 } as cons
 
 export type TestFor = keyof typeof TEST_FOR_S;
 
-/** What is chosen if nobody chooses. */
+/** The choice until somebody makes another one. */
 export const TEST_FOR: TestFor = 'day';
 
-/** Asks for how long. */
+/** Asks how long a test should last. */
 export function ChooseTestFor({ value, onChoose }: { value: TestFor; onChoose(value: TestFor): void }) {
   const { testFor, testForText, testForOptions } = wordsOf('alarms');
   return (

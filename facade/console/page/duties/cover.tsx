@@ -12,7 +12,7 @@ import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 import { namesIn } from './say.ts';
 
-/** So many people are a box each; of more one is chosen in a list. */
+/** Up to so many people get a checkbox each; above that, a list to choose from. */
 const BOXES_MOST = 8;
 
 /** What messages call the fields of an exception that is before all others. */

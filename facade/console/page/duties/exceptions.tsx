@@ -94,7 +94,7 @@ export function Exceptions(on: { of: Duty; people: readonly Contact[]; zone: str
 }
 
 const startOf = ({ from }: DutyException) => (from.includes('T') ? from : `${from}T00:00`);
-/** A date means its end. */
+/** Takes a date without a time as the end of that day. */
 const endOf = ({ to }: DutyException) => (to.includes('T') ? to : `${to}T24:00`);
 
 /** `Thu 24 Dec – Sun 27 Dec`, with clocks where it does not begin and end at midnight. */
@@ -111,7 +111,7 @@ function spanOf(of: DutyException): string {
 
 const MIDNIGHT = '00:00';
 
-/** With its year where that is not this one. */
+/** Adds the year unless it is this one. */
 function dayOf(day: string): string {
   const year = day.slice(0, 4);
   return year === String(new Date().getFullYear()) ? dayName(day) : `${dayName(day)} ${year}`;

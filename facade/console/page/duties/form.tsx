@@ -179,12 +179,12 @@ function wrongsOf(doing: Doing): Wrongs {
   };
 }
 
-/** Tells whether a path is that of a field, or of what is in it. */
+/** Tells whether a path names a field, or something inside it. */
 function isWithin(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
 }
 
-/** What was refused and is said at its own place. */
+/** The refusals that are shown beside their own fields. */
 function shownOf({ refusal }: Doing): string[] {
   const fields = ['name', 'timeZone', 'key', 'tell', 'otherwise', 'hours'];
   return [...(refusal?.fields.keys() ?? [])].filter(path => fields.some(field => isWithin(path, field)));

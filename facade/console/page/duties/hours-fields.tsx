@@ -148,7 +148,7 @@ function Days(props: {
   );
 }
 
-/** Over which ways alone people are told then. */
+/** Chooses the only channels over which people are told then. */
 function Over(props: { of: HoursEdit; wrong: readonly string[]; onChange(changes: Partial<HoursEdit>): void }) {
   const say = wordsOf('duties').form;
   const { channels } = props.of;

@@ -13,7 +13,7 @@ import { isReached, type Piece, piecesOn, useShifts } from './shifts.ts';
 
 const WEEK = 7;
 
-/** So many weeks can be looked ahead. */
+/** How many weeks one can look ahead. */
 const WEEKS_MOST = 52;
 
 /** How far the list looks ahead, in days. */
@@ -137,7 +137,7 @@ function OnDay({ piece, isNow, people, zone, onPick }: Shown & { piece: Piece; i
   );
 }
 
-/** Whoever may change the duty presses a shift; others read it. */
+/** Shows a shift: a button for those who may change the duty, text for others. */
 function Pressed(on: {
   shift: DutyShift;
   zone: string;

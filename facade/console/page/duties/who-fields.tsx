@@ -10,7 +10,7 @@ import { WEEKDAYS } from './weekdays.ts';
 
 export type Known = readonly Pick<Contact, 'id' | 'name'>[];
 
-/** So many people are a button each; of more one is chosen in a list. */
+/** Up to so many people get a button each; above that, a list to choose from. */
 const BUTTONS_MOST = 8;
 
 /** How many days or weeks of a turn are offered. */

@@ -142,7 +142,7 @@ function shownServer(url: string): string {
   return `${host}:${port}${user && `, ${user}`}`;
 }
 
-/** What is set, as far as it may be shown. */
+/** Lists what is set; secrets are not shown. */
 function Values({ of: { settings } }: { of: Carrier }) {
   const say = wordsOf('operator').carriers;
   return (
@@ -159,7 +159,7 @@ function Values({ of: { settings } }: { of: Carrier }) {
   );
 }
 
-/** Who changed what is stored, and when: names of settings alone. */
+/** Says who changed the stored settings, and when. Names only, no values. */
 function History({ of: { changes } }: { of: Carrier }) {
   const say = wordsOf('operator').carriers;
   const [last] = changes;

@@ -70,7 +70,7 @@ export function DeletedAccounts() {
   );
 }
 
-/** It cannot be undone, so the name has to be typed; where none is left, the id. */
+/** Asks for the name, because it cannot be undone; for the id where no name is left. */
 function Erase({ of: { id, name }, onEnd }: { of: DeletedAccount; onEnd(): void }) {
   const say = wordsOf('operator');
   const dialog = useModal();

@@ -39,7 +39,7 @@ export function SettingFields({ settings, ...on }: Fields & { settings: readonly
   );
 }
 
-/** A secret is never shown again: left empty it stays. */
+/** A stored secret is never shown: an empty field keeps it. */
 function SecretField({ setting, secrets, wrong, onSecret }: Fields & { setting: CarrierSetting }) {
   const say = wordsOf('operator').carriers;
   const { name, label, hint, asked, isSet } = setting;

@@ -55,7 +55,7 @@ export function Changes() {
   );
 }
 
-/** Each with a name that stays its own when newer ones come: several may be of one thing and one moment, and come together. */
+/** Gives each a key that stays when newer ones arrive: several may share thing and time, and arrive together. */
 function inOwnNames(changes: readonly ConfigurationChange[]): (readonly [string, ConfigurationChange])[] {
   const alike = Map.groupBy(changes, ({ at, thingId }) => `${at?.seconds} ${at?.nanos} ${thingId}`);
   return [...alike].flatMap(([name, some]) => some.map((change, place) => [`${name} ${place}`, change] as const));
@@ -74,7 +74,7 @@ interface Named {
 
 const ACTION_TONES: Readonly<Record<string, Tone>> = { create: 'good', delete: 'warn', revoke: 'warn' };
 
-/** A label is what somebody chose: what stands behind it is said. The others say it themselves. */
+/** Tells whether an actor is shown by a label that somebody chose, so that its kind has to be said too. */
 function isNamed(actorKind: string): boolean {
   return actorKind === 'account' || actorKind === 'member';
 }

@@ -62,7 +62,7 @@ function between(way: readonly Place[], before: JsonValue, after: JsonValue): Di
   return [{ way, before, after }];
 }
 
-/** Empty where all that is different is the order. */
+/** Empty if only the order differs. */
 function inLists(way: readonly Place[], before: readonly JsonObject[], after: readonly JsonObject[]): Difference[] {
   const [was, is] = [byId(before), byId(after)];
   return [...new Set([...was.keys(), ...is.keys()])].flatMap(key => {
@@ -98,7 +98,7 @@ function isListOfObjects(value: JsonValue): value is JsonObject[] {
   return Array.isArray(value) && value.every(isObject);
 }
 
-/** What is empty is none. */
+/** Empty counts as none. */
 export function isNone(value: JsonValue): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

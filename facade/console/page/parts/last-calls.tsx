@@ -12,7 +12,7 @@ export function useLastCalls(pageSize: number, sourceId = '') {
   return useQuery(`last calls ${sourceId}`, () => incidents.listCalls({ sourceId, pageSize }, READ));
 }
 
-/** Shows them. `of`: whether of all sources or of one. `none`: what is said until the first one came. */
+/** Shows calls, of all sources or of one. `none`: what is shown until the first one arrives. */
 export function LastCalls(on: {
   calls: ReturnType<typeof useLastCalls>;
   of: 'all' | 'one';

@@ -1,7 +1,7 @@
 import { filter, query } from '../way/router.ts';
 import { words } from '../words.ts';
 
-/** So many of a list are shown at first, and so many more each time. */
+/** How many entries a list shows at first, and how many more each time. */
 const FIRST = 50;
 const STEP = 200;
 
@@ -20,7 +20,7 @@ export function LoadMore({ rest }: { rest: 'more' | 'none' }) {
   );
 }
 
-/** Whole pages of STEP, as those are what is read. */
+/** Returns the next count in whole pages of STEP, because whole pages are read. */
 function nextAfter(shown: number): number {
   return (Math.floor(shown / STEP) + 1) * STEP;
 }

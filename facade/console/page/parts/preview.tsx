@@ -53,10 +53,10 @@ export function PreviewLine({ of }: { of: PreviewResponse }) {
   );
 }
 
-/** With these, no deliveries means that there is nobody. */
+/** The outcomes for which no deliveries means that nobody would be told. */
 const NOBODY: ReadonlySet<string> = new Set(['fires', 'held_by_gate']);
 
-/** All that goes out at one moment, by person. */
+/** Shows everything that goes out at one moment, by person. */
 function Moment({ afterS, deliveries }: { afterS: number; deliveries: readonly PreviewedDelivery[] }) {
   const say = wordsOf('preview');
   const people = [...Map.groupBy(deliveries, ({ contactId }) => contactId)];
@@ -78,7 +78,7 @@ function Moment({ afterS, deliveries }: { afterS: number; deliveries: readonly P
   );
 }
 
-/** In test nothing goes out, and that is as it should be. */
+/** In test nothing goes out, by design. */
 const GOES_OUT: ReadonlySet<string> = new Set(['sent', 'suppressed']);
 
 function Way({ of: { channel, outcome, insteadOf } }: { of: PreviewedDelivery }) {

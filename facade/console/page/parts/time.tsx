@@ -42,7 +42,7 @@ export function clockIn(at: Date, zone: string): string {
   return format(at, zone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 }
 
-/** With its date where that is another day, and its year where it is another. */
+/** Adds the date if it is another day, and the year if it is another year. */
 export function dayAndClockIn(at: Date, zone: string): string {
   const now = new Date();
   const clock = clockIn(at, zone);
@@ -93,13 +93,13 @@ export function whichOfTwo(at: Date, zone: string): string {
   return isTwice(at, zone) ? ` ${zoneAt(at, zone)}` : '';
 }
 
-/** What tells such times apart, such as `CEST` or `GMT+2`. */
+/** Returns the suffix that tells such times apart: `CEST` or `GMT+2`. */
 function zoneAt(at: Date, zone: string): string {
   const parts = formatFor(zone, { hour: '2-digit', timeZoneName: 'short' }).formatToParts(at);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
-/** Formats are costly to make. */
+/** Cached, because formats are costly to make. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Writes a moment in the reader's language. A zone that this browser does not know is UTC. */

@@ -24,7 +24,7 @@ export function personDraft(id: string): string {
   return `person ${id || 'new'}`;
 }
 
-/** What is output alone is no part of an edit. */
+/** Returns the editable part of a person: output fields are left out. */
 export function editOf({ id, key, version, name, locale, timeZone, voice, showNumber = false, channels }: PersonEdit) {
   const ways = channels.map(({ channel, address, disabledReason }): WayEdit => {
     return { channel, address, disabledReason, use: disabledReason === '' ? 'used' : 'not_used' };
@@ -32,7 +32,7 @@ export function editOf({ id, key, version, name, locale, timeZone, voice, showNu
   return { id, key, version, name, locale, timeZone, voice, showNumber, channels: ways };
 }
 
-/** What is stored of it. */
+/** Returns what an edit stores. */
 export function storedAs(edit: ReturnType<typeof editOf>): PersonEdit {
   const { notNow } = wordsOf('people').form;
   const channels = edit.channels.map(({ channel, address, disabledReason, use }) => ({

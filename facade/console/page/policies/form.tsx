@@ -164,8 +164,8 @@ export function PolicyForm(on: { of: PolicyEdit; people: readonly Nameable[]; on
   );
 }
 
-/** What the form calls its fields. */
-/** The fields that say their own sentences. */
+/** The names of the fields in the form. */
+/** The fields that show their own refusals. */
 function shownFields({ steps }: PolicyEdit): string[] {
   const ofSteps = steps.flatMap(({ contacts }, at) => [
     `steps[${at}].delayS`,

@@ -1,4 +1,4 @@
-/** A page as a list is asked for it. */
+/** The page of a list to ask for. */
 export interface Asked {
   pageSize: number;
   pageToken: string;

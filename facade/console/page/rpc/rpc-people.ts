@@ -4,7 +4,7 @@ import { DeploymentService } from '../../../../gen/tocsin/console/v1/deployment_
 import { DrillService } from '../../../../gen/tocsin/console/v1/drills_pb.ts';
 import { transport } from './rpc.ts';
 
-/** What only fetched screens use: it is fetched with them. */
+/** Used by screens that load later, so it loads with them. */
 export const contacts = createClient(ContactService, transport);
 export const deployment = createClient(DeploymentService, transport);
 export const drills = createClient(DrillService, transport);

@@ -3,6 +3,6 @@ import { DutyService } from '../../../../gen/tocsin/console/v1/duties_pb.ts';
 import { PolicyService } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { transport } from './rpc.ts';
 
-/** Only fetched screens use them: they are fetched with those. */
+/** Used by screens that load later, so they load with them. */
 export const duties = createClient(DutyService, transport);
 export const policies = createClient(PolicyService, transport);

@@ -2,5 +2,5 @@ import { createClient } from '@connectrpc/connect';
 import { TonightService } from '../../../../gen/tocsin/console/v1/tonight_pb.ts';
 import { transport } from './rpc.ts';
 
-/** Home asks it, which is what is fetched first: it is fetched beside. */
+/** Home needs it, so it is fetched along with the first screen. */
 export const tonight = createClient(TonightService, transport);

@@ -10,7 +10,7 @@ import { IncidentService } from '../../../../gen/tocsin/incident/v1/incident_pb.
 import { DOOR } from '../way/router.ts';
 import { language, words } from '../words.ts';
 
-/** The account that every call is about; empty where the session has one alone. */
+/** The account that calls are about. Empty if the session has only one. */
 let account = '';
 
 export function nameAccount(id: string): void {
@@ -57,10 +57,10 @@ export const panicButtons = createClient(PanicButtonService, transport);
 export const readiness = createClient(ReadinessService, transport);
 export const sessions = createClient(SessionService, transport);
 
-/** How long a read may take, in milliseconds. */
+/** The longest a read may take, in milliseconds. */
 export const READ = { timeoutMs: 4_000 };
 
-/** How long what asks the carriers may take: they have 8 s. */
+/** The longest a read may take that asks the carriers, which have 8 s. */
 export const READ_OF_CARRIERS = { timeoutMs: 10_000 };
 
 /** `busy`: not now, as too much is asked. */

@@ -27,7 +27,7 @@ export function AccountPart() {
   );
 }
 
-/** What a form shows of an account, as text. */
+/** The fields of an account as text, for the form. */
 function fieldsOf(account: Account) {
   const { version, name, plan, ownerEmail, ownerTimeZone, ownerLocale, stillHappeningS, drills } = account;
   return {
@@ -62,7 +62,7 @@ const MASK: Record<keyof Fields, string> = {
 /** Pauses that are offered, in seconds. */
 const PAUSES = ['0', '60', '120', '300', '600', '900', '1800', '3600', '21600', '86400'];
 
-/** What the service takes at most. */
+/** The most that the service accepts. */
 const MOST_CENTS = { cap: 1_000_000, ceiling: 10_000_000 } as const;
 
 function AccountForm({ stored, onSaved }: { stored: Account; onSaved(account: Account): void }) {
@@ -185,7 +185,7 @@ function including(all: readonly string[], one: string): readonly string[] {
   return one === '' || all.includes(one) ? all : [one, ...all];
 }
 
-/** The same for those who may not change it. */
+/** Shows the same to those who may not change it. */
 function AccountFacts({ of }: { of: Account }) {
   const say = wordsOf('settings').account;
   const facts: [keyof Fields, string][] = [

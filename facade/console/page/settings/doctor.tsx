@@ -127,7 +127,7 @@ function checksOf(here: GetDeploymentResponse, { ready, total, findings }: GetRe
   ];
 }
 
-/** Whether a call would alert somebody, as the watchman tries. */
+/** Says whether a call would alert somebody, as the watchman last saw. */
 function watchCheck({ watch, watchFaults, beatMs, dryLifeMs }: GetDeploymentResponse): Check {
   const say = wordsOf('health').watch;
   const faults = watchFaults.map(fault => say.faults[fault] ?? fault).join(', ');
@@ -135,7 +135,7 @@ function watchCheck({ watch, watchFaults, beatMs, dryLifeMs }: GetDeploymentResp
   return { is: watch === 'well' || watch === 'not_yet' ? 'fine' : 'fails', what, fix: say.fix };
 }
 
-/** Only the operator is told. */
+/** Shown to the operator only. */
 function outsideCheck({ heartbeat, heartbeatProblem }: GetDeploymentResponse): Check[] {
   const { outside, outsideFix } = wordsOf('health');
   if (heartbeat === '') return [];
@@ -143,7 +143,7 @@ function outsideCheck({ heartbeat, heartbeatProblem }: GetDeploymentResponse): C
   return [{ is, what: outside[heartbeat] ?? `${heartbeatProblem}.`, fix: heartbeat === 'held' ? '' : outsideFix }];
 }
 
-/** Told for a week. */
+/** Shown for a week. */
 function clockCheck({ clockSteppedAt, clockSteppedByS }: GetDeploymentResponse): Check[] {
   const say = wordsOf('health');
   if (clockSteppedAt === undefined || Date.now() - timestampMs(clockSteppedAt) > 7 * 86_400_000) return [];
@@ -152,14 +152,14 @@ function clockCheck({ clockSteppedAt, clockSteppedByS }: GetDeploymentResponse):
   return [{ is: 'warns', what: say.clockSet(direction, span), fix: say.clockFix }];
 }
 
-/** Told for a week, where something was missing. */
+/** Shown for a week if something was missing. */
 function takeoverCheck({ takenOverAt, callsStoredAgain, callsNotStored }: GetDeploymentResponse): Check[] {
   const say = wordsOf('health');
   if (callsStoredAgain + callsNotStored === 0 || Date.now() - timestampMs(takenOverAt!) > 7 * 86_400_000) return [];
   return [{ is: 'warns', what: say.callsLost(callsStoredAgain, callsNotStored), fix: say.callsLostFix }];
 }
 
-/** Only the operator is told. */
+/** Shown to the operator only. */
 function backupCheck(backups: GetBackupsResponse | null): Check[] {
   if (backups === null) return [];
   const say = wordsOf('health').backup;
@@ -168,7 +168,7 @@ function backupCheck(backups: GetBackupsResponse | null): Check[] {
   return [{ is: 'fine', what: say.made, fix: '' }];
 }
 
-/** Where no mail is sent there is none to come back. */
+/** No mail comes back where none is sent. */
 function returnedMail({ channels, returnedMail: state, returnedMailProblem }: GetDeploymentResponse): Check[] {
   const say = wordsOf('health');
   const sends = channels.some(({ channel, state }) => channel === 'email' && state === 'carrier');

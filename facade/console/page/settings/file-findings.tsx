@@ -7,13 +7,13 @@ import { differenceOfFile, pathOf } from '../parts/differences.ts';
 import { Differing } from '../parts/differing.tsx';
 import { allWords, wordsOf } from '../words.ts';
 
-/** What people call a field of a file, such as `alarms[1].name`. Empty: it has no such name. */
+/** Returns the label of a field in a file, such as `alarms[1].name`. Empty if it has none. */
 function nameInFile(field: string): string {
   const [section = '', ...way] = pathOf(differenceOfFile({ field, before: '', after: '' }).way).split('.');
   return nameOfField(allWords(), SECTIONS_OF_FILE[section] ?? section, way.join('.')) ?? '';
 }
 
-/** Brings what was found into view: it stands below a long file. */
+/** Scrolls to the result, which stands below a long file. */
 function useSeen() {
   const part = useRef<HTMLDivElement>(null);
   useEffect(() => part.current?.scrollIntoView({ block: 'nearest' }), []);
@@ -49,7 +49,7 @@ export function Findings(props: { of: readonly Problem[]; missing: readonly stri
   );
 }
 
-/** A file names things by their keys, which people can read. */
+/** Files name things by their keys, which people can read. */
 const NONE_KNOWN = new Map<string, string>();
 
 const TONES: Readonly<Record<string, Tone>> = { create: 'good', update: 'test', delete: 'warn' };

@@ -44,14 +44,14 @@ function Export() {
   );
 }
 
-/** What the services are given; secrets are in no draft. */
+/** What is sent to the services. Drafts hold no secrets. */
 interface Given {
   text: string;
   prune: boolean;
   secrets: Readonly<Record<string, string>>;
 }
 
-/** What was found of what was given: that is what is applied, and nothing else. */
+/** The result of the comparison: exactly this is applied. */
 interface Checked extends CheckResponse {
   given: Given;
 }

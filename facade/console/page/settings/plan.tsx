@@ -207,7 +207,7 @@ function Months({ of }: { of: readonly MonthlyTotals[] }) {
   );
 }
 
-/** Of those alone of which somebody said what they were. */
+/** Counts only incidents of which somebody said what they were. */
 function falseAlarmsOf({ real, falseAlarms, tests }: Pick<MonthlyTotals, 'real' | 'falseAlarms' | 'tests'>): string {
   const said = real + falseAlarms + tests;
   return said === 0 ? '–' : wordsOf('settings').plan.ofSaid(falseAlarms, said);

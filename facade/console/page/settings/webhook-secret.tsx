@@ -4,7 +4,7 @@ import { Copying } from '../parts/copy.tsx';
 import { accounts, READ } from '../rpc/rpc.ts';
 import { wordsOf } from '../words.ts';
 
-/** Shown when it is asked for, and gone with the screen. */
+/** Shown on request, and gone when the screen is left. */
 export function WebhookSecret() {
   const say = wordsOf('settings').webhook;
   const [secret, show] = useState('');

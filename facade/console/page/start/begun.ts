@@ -8,7 +8,7 @@ import { alarms, incidents, locations, READ } from '../rpc/rpc.ts';
 import { contacts } from '../rpc/rpc-people.ts';
 import { policies } from '../rpc/rpc-policies.ts';
 
-/** How far an account has come: the first of each. */
+/** How far an account has come: the first thing of each kind. */
 export interface Begun {
   place?: Location | undefined;
   person?: Contact | undefined;
@@ -22,7 +22,7 @@ export interface Begun {
 export const STEPS = ['place', 'person', 'verify', 'policy', 'alarm', 'call', 'live', 'answer'] as const;
 export type StepName = (typeof STEPS)[number];
 
-/** One is what this screen needs to know of each kind; of alarms a live one counts before the others. */
+/** This screen needs one of each kind; of alarms, a live one comes first. */
 const ONE = { pageSize: 1 };
 const SOME = { pageSize: 50 };
 

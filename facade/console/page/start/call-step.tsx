@@ -11,7 +11,7 @@ import { apiKeys } from '../rpc/rpc-keys.ts';
 import { wordsOf } from '../words.ts';
 import { CallFromHere } from './call-from-here.tsx';
 
-/** What became of the key of this step: it was not made here, it is shown, or its reader has it. */
+/** The state of this step's key: not made here, shown, or taken by its reader. */
 export interface ShownOnceKey {
   is: 'none' | 'shown' | 'noted';
   /** Empty unless it is shown. */
