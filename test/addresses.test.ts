@@ -80,6 +80,7 @@ describe('an address that was pasted', () => {
 describe('a person at Telegram', () => {
   test('is an address of a chat', () => {
     expect(stored('chat', 'telegram:123456789')).toBe('telegram:123456789');
+    expect(stored('chat', 'apprise:the-millers_1')).toBe('apprise:the-millers_1');
   });
 
   test.each([
@@ -90,6 +91,10 @@ describe('a person at Telegram', () => {
     ['telegram:-1001234', 'A group is nobody'],
     ['-1001234', 'A group is nobody'],
     ['telegram:', ''],
+    ['apprise:', ''],
+    ['apprise:../admin', ''],
+    ['apprise:json://10.0.0.1', ''],
+    [`apprise:${'x'.repeat(129)}`, ''],
     ['telegram:0123', ''],
     ['telegram:12345678901234567', ''],
     ['signal:+12025550111', ''],

@@ -39,6 +39,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
       ntfy: null,
       pushover: null,
       telegram: null,
+      apprise: null,
       webhook: 'always',
       outboundNetworks: [],
     },
@@ -119,6 +120,7 @@ test('every setting is read as it was meant', () => {
     PUSHOVER_API_URL: 'http://127.0.0.1:4011/',
     TELEGRAM_TOKEN: BOT_TOKEN,
     TELEGRAM_API_URL: 'http://127.0.0.1:4012/',
+    APPRISE_URL: 'http://apprise:8000/',
     OUTBOUND_NETWORKS: '192.168.1.0/24, fd00::/8',
     CONTACT_VERIFICATION: 'trusted',
     CONSOLE_TOKEN: 't'.repeat(40),
@@ -159,7 +161,9 @@ test('every setting is read as it was meant', () => {
     natsUrl: env.NATS_URL,
     consoleCarriers: 'refused',
     carrierEnv: Object.fromEntries(
-      Object.entries(env).filter(([name]) => /^(GATEWAY|MAIL|NTFY|PUSHOVER|SMTP|TELEGRAM|TELNYX|TWILIO)_/.test(name)),
+      Object.entries(env).filter(([name]) =>
+        /^(APPRISE|GATEWAY|MAIL|NTFY|PUSHOVER|SMTP|TELEGRAM|TELNYX|TWILIO)_/.test(name),
+      ),
     ),
     carriers: {
       mail: {
@@ -188,6 +192,7 @@ test('every setting is read as it was meant', () => {
       ntfy: { url: 'https://push.example.com', token: 'tk_abc' },
       pushover: { token: TOKEN.slice(0, 30), apiUrl: 'http://127.0.0.1:4011' },
       telegram: { token: BOT_TOKEN, apiUrl: 'http://127.0.0.1:4012' },
+      apprise: { url: 'http://apprise:8000' },
       webhook: 'always',
       outboundNetworks: ['192.168.1.0/24', 'fd00::/8'],
     },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { networks } from '../process/setting-kinds.ts';
 import { type Environment, type Kind, readSetting } from '../process/settings.ts';
+import { apprise } from './apprise/carrier.ts';
 import type { Carrier, MadeSetting, OwnSettings } from './carrier.ts';
 import { mail, mail2 } from './email/carrier.ts';
 import { gateway } from './gateway/carrier.ts';
@@ -16,7 +17,7 @@ import { webhook } from './webhook/carrier.ts';
  * All carriers. A carrier is one folder beside this file and one entry here; if two carry a channel, the first one is
  * used, unless `CARRIERS_<CHANNEL>` says which stand by for each other.
  */
-const LISTED = [twilio, gateway, telnyx, mail, mail2, ntfy, pushover, telegram, webhook] as const;
+const LISTED = [twilio, gateway, telnyx, mail, mail2, ntfy, pushover, telegram, apprise, webhook] as const;
 
 /** The channels that several carriers may carry: their addresses belong to none. */
 const ORDERED = ['text', 'call', 'email'] as const satisfies ChannelKind[];

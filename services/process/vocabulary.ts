@@ -22,6 +22,12 @@ export interface AddressKind {
 /** What an address of Telegram begins with. */
 export const TELEGRAM_PREFIX = 'telegram:';
 
+/** What an address at Apprise begins with. */
+export const APPRISE_PREFIX = 'apprise:';
+
+/** A key of an Apprise server, as that takes them. URLs of services are none. */
+const APPRISE_KEY = /^[A-Za-z0-9_-]{1,128}$/;
+
 /** The id of one person; that of a group begins with a hyphen, and anybody in it could press. */
 const TELEGRAM_ID = /^[1-9][0-9]{0,15}$/;
 
@@ -96,8 +102,11 @@ export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
   },
   chat: {
     takes:
-      'telegram: and the id of a person at Telegram, such as telegram:123456789; the bot tells it to whoever writes to it',
-    fits: text => text.startsWith(TELEGRAM_PREFIX) && TELEGRAM_ID.test(text.slice(TELEGRAM_PREFIX.length)),
+      'telegram: and the id of a person at Telegram, such as telegram:123456789, which the bot tells to whoever writes to it; or apprise: and a key that the operator has set up there',
+    fits: text =>
+      text.startsWith(APPRISE_PREFIX)
+        ? APPRISE_KEY.test(text.slice(APPRISE_PREFIX.length))
+        : text.startsWith(TELEGRAM_PREFIX) && TELEGRAM_ID.test(text.slice(TELEGRAM_PREFIX.length)),
   },
   webhook: { takes: 'an https URL, at most 500 characters', fits: isUrl },
 };

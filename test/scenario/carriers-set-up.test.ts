@@ -67,7 +67,9 @@ test('what the environment would refuse is refused in the same words, at its fie
   });
   expect(await refusal(carriers.set('pigeon', {}))).toMatchObject({
     code: 'NotFound',
-    message: expect.stringContaining('name one of mail, mail2, ntfy, pushover, telegram, twilio, gateway, telnyx'),
+    message: expect.stringContaining(
+      'name one of mail, mail2, ntfy, pushover, telegram, apprise, twilio, gateway, telnyx',
+    ),
   });
 });
 

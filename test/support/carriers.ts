@@ -10,6 +10,7 @@ export const NO_CARRIERS: CarrierSettings = {
   ntfy: null,
   pushover: null,
   telegram: null,
+  apprise: null,
   webhook: 'always',
   webhookSecret: () => `whsec_${Buffer.alloc(32, 'w').toString('base64')}`,
   mailSecret: 'a secret of the tests for mails',

@@ -186,7 +186,7 @@ const accepts: OwnerWords['accepts'] = {
     call: PHONE,
     email: EMAIL,
     push: 'ein Thema aus Buchstaben, Ziffern, Binde- und Unterstrichen, oder die https-Adresse eines Themas',
-    chat: 'telegram: und die Nummer einer Person bei Telegram wie telegram:123456789; der Bot nennt sie jedem, der ihm schreibt',
+    chat: 'telegram: und die Nummer einer Person bei Telegram wie telegram:123456789, die der Bot jedem nennt, der ihm schreibt; oder apprise: und einen Schlüssel, den der Betreiber dort eingerichtet hat',
     webhook: 'eine https-Adresse mit höchstens 500 Zeichen',
   },
   chatHint: (typed, meant) =>
