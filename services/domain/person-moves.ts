@@ -34,11 +34,17 @@ export function sendNextStep(source: SourceFacts, state: SourceState, changes: C
   if (incident.acknowledgedAt !== null) return { outcome: 'already_acknowledged', incidentId };
   const at = action.acceptedAt;
   const sent = new Set(changes.broughtForward.map(stepName));
-  const next = source.stepsOf?.(incidentId).ahead.find(step => step.dueAt > at && !sent.has(stepName(step)));
+  const next = aheadOf(source, changes, incidentId).find(step => step.dueAt > at && !sent.has(stepName(step)));
   if (next === undefined || stepName(next) !== action.detail) return { outcome: 'no_next_step', incidentId };
   changes.broughtForward.push({ incidentId, at, round: next.round, step: next.step });
   changes.entries.push({ incidentId, at, kind: 'next_step', detail: '', by: action.actor ?? '' });
   return { outcome: 'stepped', incidentId };
+}
+
+/** Returns the steps that are still to come: none that an acknowledgement called off a moment ago. */
+function aheadOf(source: SourceFacts, changes: Changes, incidentId: string): StepsAhead['ahead'] {
+  if (changes.cancellations.some(one => one.incidentId === incidentId)) return [];
+  return source.stepsOf?.(incidentId).ahead ?? [];
 }
 
 /** Writes a line in the timeline of an incident, open or closed. */
@@ -108,10 +114,18 @@ export function decline(source: SourceFacts, state: SourceState, changes: Change
     declined.add(by);
   }
   const sent = new Set(changes.broughtForward.map(stepName));
-  const going = stored.ahead.filter(step => sent.has(stepName(step)) || step.dueAt <= at);
-  const told = [...stored.told, ...going.flatMap(({ contactIds }) => contactIds)];
-  if (told.some(contact => !declined.has(contact))) return { outcome: 'declined', incidentId };
-  const next = stored.ahead.find(({ contactIds }) => contactIds.some(id => !declined.has(id)));
+  const ahead = aheadOf(source, changes, incidentId);
+  const going = ahead.filter(step => sent.has(stepName(step)) || step.dueAt <= at);
+  const handed = changes.deliveries.filter(one => one.incidentId === incidentId && one.planned.dueAt <= at);
+  const told = [
+    ...stored.told,
+    ...going.flatMap(({ contactIds }) => contactIds),
+    ...handed.map(({ planned }) => planned.contactId),
+  ];
+  // What goes on after somebody who had it was asked again is not known yet here.
+  const goesOn = changes.resumed.some(one => one.incidentId === incidentId);
+  if (goesOn || told.some(contact => !declined.has(contact))) return { outcome: 'declined', incidentId };
+  const next = ahead.find(({ contactIds }) => contactIds.some(id => !declined.has(id)));
   if (next === undefined) return { outcome: 'declined_last', incidentId };
   changes.broughtForward.push({ incidentId, at, round: next.round, step: next.step });
   return { outcome: 'declined_next', incidentId };

@@ -73,7 +73,8 @@ export async function actAs(
   if (acting.incident.closedAt !== null) return 'already_closed';
   if ((verb === 'next_step' || verb === 'decline') && acting.incident.acknowledgedBy !== null)
     return 'already_acknowledged';
-  takeMove(limit, acting.incident.id);
+  // Whoever presses for fun that they cannot keeps nobody else from what they do.
+  takeMove(limit, verb === 'decline' ? `${acting.incident.id} ${acting.contactId}` : acting.incident.id);
   const action = { ...inTheNameOf(acting), verb, detail: clean(detail, NOTE_LENGTH), contactId: acting.contactId };
   return (await applyOwnAction({ ...deps, pool: deps.store.pool }, action, { signal })).outcome;
 }

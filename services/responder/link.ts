@@ -42,6 +42,15 @@ export async function pageOfLink(deps: PagesOn, token: string, justDone = '') {
     readDone(deps.store.pool, accountId, incident.id),
     readShownNumbers(deps.store.pool, accountId, ids),
   ]);
-  const numbers = new Map([...sealed].map(([id, number]) => [id, deps.seal.open(number)]));
+  const numbers = new Map([...sealed].flatMap(([id, number]) => opened(deps, id, number)));
   return pageOf(delivery, { told, done, numbers, justDone });
+}
+
+/** A number that cannot be opened, as after damage, takes nobody's page away. */
+function opened({ seal }: Pick<PagesOn, 'seal'>, contactId: string, number: string): [string, string][] {
+  try {
+    return [[contactId, seal.open(number)]];
+  } catch {
+    return [];
+  }
 }

@@ -19,6 +19,14 @@ const AHEAD = [
 const TOLD = { told: ['anna'], declined: [] };
 const steps: Partial<SourceFacts> = { stepsOf: () => ({ ahead: AHEAD, round: 0, ...TOLD }) };
 
+const ben: ContactCopy = {
+  ...{ id: 'ben', name: 'Ben', locale: 'en', timeZone: 'UTC', channels: ['text', 'email'] },
+  addresses: [
+    { channel: 'text', address: 'x' },
+    { channel: 'email', address: 'y', verification: 'not_verified' },
+  ],
+};
+
 describe('next now', () => {
   const outcomes = (actions: Action[], but = {}, facts = steps) => {
     const decision = decide(alarm(facts), state({ incident: incident(but) }), actions, seconds(60));
@@ -70,7 +78,8 @@ describe('cannot', () => {
   const cannot = (s: number, who: string): Action => ({ ...own(s, 'decline', '', who), contactId: who });
   const outcomes = (actions: Action[], asked: Partial<StepsAhead> = {}, but = {}) => {
     const stepsOf = () => ({ ahead: AHEAD, round: 0, ...TOLD, ...asked });
-    const decision = decide(alarm({ stepsOf }), state({ incident: incident(but) }), actions, seconds(60));
+    const contactOf = () => ben;
+    const decision = decide(alarm({ stepsOf, contactOf }), state({ incident: incident(but) }), actions, seconds(60));
     return {
       said: decision.outcomes.map(({ outcome }) => outcome),
       gone: decision.broughtForward.map(({ step }) => step),
@@ -145,13 +154,34 @@ describe('cannot', () => {
       ['declined'],
       [],
     ],
+    [
+      'somebody is told at the same moment to take over',
+      [own(10, 'hand_over', 'ben'), cannot(10, 'anna')],
+      {},
+      {},
+      ['handed_over', 'declined'],
+      [],
+    ],
+    [
+      'what somebody called off a moment ago is not to come',
+      [
+        { ...own(8, 'acknowledge', ''), contactId: 'anna' },
+        own(9, 'hand_over', 'ben'),
+        cannot(10, 'ben'),
+        cannot(10, 'anna'),
+      ],
+      {},
+      {},
+      ['acknowledged', 'handed_over', 'declined', 'declined_last'],
+      [],
+    ],
     ['somebody has it', [cannot(10, 'anna')], {}, { acknowledgedAt: seconds(5) }, ['already_acknowledged'], []],
     ['another incident', [{ ...cannot(10, 'anna'), incidentId: 'other' }], {}, {}, ['already_closed'], []],
   ])('%s', (_what, actions, asked, but, said, gone) => {
     const decided = outcomes(actions, asked, but);
     expect([decided.said, decided.gone]).toEqual([said, gone]);
     // It never takes a message away from anybody.
-    expect(decided.calledOff).toEqual([]);
+    expect(decided.calledOff).toHaveLength(actions.filter(({ verb }) => verb === 'acknowledge').length);
   });
 
   test('each person stands in the timeline once', () => {
@@ -193,13 +223,6 @@ describe('a note', () => {
 });
 
 describe('handing over', () => {
-  const ben: ContactCopy = {
-    ...{ id: 'ben', name: 'Ben', locale: 'en', timeZone: 'UTC', channels: ['text', 'email'] },
-    addresses: [
-      { channel: 'text', address: 'x' },
-      { channel: 'email', address: 'y', verification: 'not_verified' },
-    ],
-  };
   const facts: Partial<SourceFacts> = {
     contactOf: id => (id === 'ben' ? ben : null),
     stepsOf: () => ({ ahead: AHEAD, round: 1, ...TOLD }),

@@ -208,7 +208,9 @@ test('whoever cannot says so: the next are told at once, once, and nothing is ca
   expect(said.sort()).toEqual(['declined', 'declined_next']);
   await of.world.settle();
   expect([of.mailsTo('anna@example.com'), of.mailsTo('ben@example.com')]).toEqual([1, 1]);
-  expect(await of.page(`${of.annas}?said=declined_next`)).toContain('The others know. The next are told now.');
+  expect(await of.page(`${of.annas}?said=declined_next`)).toContain(
+    'The others see it on their page. The next are told now.',
+  );
   const bens = await of.linkTo('ben@example.com');
   expect(await of.page(bens)).toContain('Anna, 3:12\u00a0AM: cannot');
   // The second round tells both again at its own time: Anna may have pressed it by mistake.
@@ -226,6 +228,28 @@ test('whoever cannot says so: the next are told at once, once, and nothing is ca
     entry.case === 'change' && entry.value.kind === 'declined' ? [entry.value.by] : [],
   );
   expect(declined).toEqual(['Anna', 'Ben']);
+  await of.smtp.stop();
+});
+
+test('where the next cannot be reached either, the one after goes at once: nobody waits for whoever cannot', async () => {
+  const of = await aCalledNight();
+  const cleo = await of.owner.contact('Cleo', { email: 'cleo@example.com' });
+  const { policies } = of.console;
+  const { policies: all } = await policies.listPolicies({});
+  const { id, version, steps } = all[0]!;
+  const last = { delayS: 900, contacts: [{ contactId: cleo, channels: ['email'] }] };
+  await policies.updatePolicy({
+    policy: { id, version, steps: [...steps, last] },
+    updateMask: { paths: ['steps'] },
+  });
+  await of.act('clear');
+  of.smtp.refuse('ben@example.com', 550);
+  await of.act('trigger');
+  const annas = await of.linkTo('anna@example.com');
+  const said = await of.post('cannot', {}, annas);
+  expect(said.headers.get('location')).toContain('said=declined_next');
+  await of.world.settle();
+  expect([of.mailsTo('ben@example.com'), of.mailsTo('cleo@example.com')]).toEqual([0, 1]);
   await of.smtp.stop();
 });
 

@@ -52,8 +52,18 @@ test('where all that was due has failed the next step goes at once, and so on; l
     entry.case === 'change' ? [[entry.value.kind, entry.value.step, s(at, now.openedAt), entry.value.explanation]] : [],
   );
   expect(changes.filter(([kind]) => kind === 'step_brought_forward')).toEqual([
-    ['step_brought_forward', 1, 0, 'Everything due before it had failed, so it went 5 min earlier than planned.'],
-    ['step_brought_forward', 2, 0, 'Everything due before it had failed, so it went 10 min earlier than planned.'],
+    [
+      'step_brought_forward',
+      1,
+      0,
+      'Nobody was left before it: messages had failed, or people cannot. So it went 5 min earlier than planned.',
+    ],
+    [
+      'step_brought_forward',
+      2,
+      0,
+      'Nobody was left before it: messages had failed, or people cannot. So it went 10 min earlier than planned.',
+    ],
   ]);
   expect(changes.filter(([kind]) => kind === 'step').map(([, step, at]) => [step, at])).toEqual([
     [0, 0],

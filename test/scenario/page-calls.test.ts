@@ -21,15 +21,16 @@ async function callsOn(url: string): Promise<string[]> {
 
 const consoleFor = ({ world, owner }: Night): Console => consoleOf(world, world.operator, owner.accountId);
 
-/** Gives Ben a number for texts. */
-async function giveBenANumber(
+/** Gives somebody a number for texts. */
+async function giveANumber(
   night: Night,
+  who: 'Anna' | 'Ben',
   show: 'shown' | 'hidden',
   verified: 'verified' | 'never_verified' = 'verified',
 ) {
   const { contacts } = consoleFor(night);
   const all = await contacts.listContacts({});
-  const { id, version, channels } = all.contacts.find(({ name }) => name === 'Ben')!;
+  const { id, version, channels } = all.contacts.find(({ name }) => name === who)!;
   const text = { channel: 'text', address: '+12025550111' };
   const contact = { id, version, channels: [...channels, text], showNumber: show === 'shown' };
   await contacts.updateContact({ contact, updateMask: { paths: ['channels', 'show_number'] } });
@@ -54,7 +55,7 @@ async function begin(options: Parameters<typeof aNight>[0] = {}): Promise<Night>
 
 test('whoever was alerted can call for help at the place, and those beside them who let themselves be called, until it is over', async () => {
   const night = await begin();
-  await giveBenANumber(night, 'shown');
+  await giveANumber(night, 'Ben', 'shown');
   await setEmergencyNumber(night, '+43 (1) 711-19');
   await night.act('trigger');
   const url = await night.linkTo('anna@example.com');
@@ -71,7 +72,7 @@ test.each([
   'dark',
 ] as const)('the buttons that dial are as large as what else is pressed at night, in %s', async scheme => {
   const night = await begin({ locale: 'de-AT' });
-  await giveBenANumber(night, 'shown');
+  await giveANumber(night, 'Ben', 'shown');
   await setEmergencyNumber(night, '112');
   await night.act('trigger');
   const page = await openPage(await night.linkTo('anna@example.com'), {
@@ -93,16 +94,56 @@ test.each([
   expect(page.complaints).toEqual([]);
 });
 
-test('nobody sees the number of somebody who does not let them, who never verified it, or of oneself', async () => {
+test('nobody sees the number of somebody who does not let them, who never verified it, who does not use it any more, or of oneself', async () => {
+  const page = async (night: Night, address = 'anna@example.com') => (await fetch(await night.linkTo(address))).text();
   const hidden = await begin();
-  await giveBenANumber(hidden, 'hidden');
+  await giveANumber(hidden, 'Ben', 'hidden');
   await hidden.act('trigger');
-  expect(await (await fetch(await hidden.linkTo('anna@example.com'))).text()).not.toMatch(NOT_SHOWN);
+  expect(await page(hidden)).not.toMatch(NOT_SHOWN);
 
   const unverified = await begin();
-  await giveBenANumber(unverified, 'shown', 'never_verified');
+  await giveANumber(unverified, 'Ben', 'shown', 'never_verified');
   await unverified.act('trigger');
-  expect(await (await fetch(await unverified.linkTo('anna@example.com'))).text()).not.toMatch(NOT_SHOWN);
+  expect(await page(unverified)).not.toMatch(NOT_SHOWN);
+
+  const paused = await begin();
+  await giveANumber(paused, 'Ben', 'shown');
+  await paused.world.rows(`UPDATE contact_channel SET disabled_reason = 'not mine any more' WHERE channel = 'text'`);
+  await paused.act('trigger');
+  expect(await page(paused)).not.toMatch(NOT_SHOWN);
+
+  const own = await begin();
+  await giveANumber(own, 'Anna', 'shown');
+  await own.act('trigger');
+  expect(await page(own)).not.toMatch(NOT_SHOWN);
+  await own.world.advance(300);
+  expect(await page(own, 'ben@example.com')).toContain('tel:+12025550111');
+});
+
+test('a number that cannot be opened takes nobody’s page away', async () => {
+  const night = await begin();
+  await giveANumber(night, 'Ben', 'shown');
+  await setEmergencyNumber(night, '112');
+  await night.act('trigger');
+  const url = await night.linkTo('anna@example.com');
+  await night.world.rows(`UPDATE contact_channel SET address = 'v1:damaged' WHERE channel = 'text'`);
+  expect(await callsOn(url)).toEqual(['emergency: Call 112 → 112']);
+  const { status } = await fetch(`${url}/acknowledge`, { method: 'POST', redirect: 'manual' });
+  expect(status).toBe(200);
+});
+
+test('what is dialled for help is that of where it fired, whatever is moved meanwhile', async () => {
+  const night = await begin();
+  await setEmergencyNumber(night, '112');
+  await night.act('trigger');
+  const { locations, alarms } = consoleFor(night);
+  const { location } = await locations.createLocation({ location: { name: 'Cabin', emergencyNumber: '911' } });
+  const { alarm } = await alarms.getAlarm({ alarmId: night.alarmId });
+  await alarms.updateAlarm({
+    alarm: { id: alarm!.id, version: alarm!.version, locationId: location!.id },
+    updateMask: { paths: ['location_id'] },
+  });
+  expect(await callsOn(await night.linkTo('anna@example.com'))).toEqual(['emergency: Call 112 → 112']);
 });
 
 test.each(['1', 'a1', '+1', '112;ext=1', '1'.repeat(16), '１１２'])('%s is no number to call for help', async typed => {

@@ -97,7 +97,11 @@ const KEPT: readonly Row[] = [
 
 const PEOPLE: readonly Row[] = [
   ['Drills', within(limits.DRILLS_MOST), SENTENCE],
-  ['Steps, notes and hand-overs of an incident', within(limits.MOVES_MOST), SENTENCE],
+  [
+    'Steps, notes and hand-overs of an incident; presses that somebody cannot, each person apart',
+    within(limits.MOVES_MOST),
+    SENTENCE,
+  ],
   ['Test messages of the operator over carriers', within(limits.CARRIER_TESTS_MOST), SENTENCE],
   ['Codes that verify an address', `${within(CODES_OF_ACCOUNT)}, to one address fewer`, SENTENCE],
   [

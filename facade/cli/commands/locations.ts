@@ -77,11 +77,12 @@ function flags(command: Command, use: 'create' | 'update'): Command {
   );
 }
 
-function lines({ id, key, name, address, test, testUntil, version }: Location): string[] {
+function lines({ id, key, name, address, emergencyNumber, test, testUntil, version }: Location): string[] {
   return facts([
     ['Name', name],
     ['Key', key],
     ['Id', id],
+    ['Emergency number', emergencyNumber],
     ['Address', cleanLines(address)],
     ['Runs', test ? `everything here ${inTest(testUntil)}` : 'each source by its own switch'],
     ['Version', String(version)],

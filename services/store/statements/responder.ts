@@ -16,7 +16,7 @@ export interface RespondingDelivery extends Omit<AlertFacts, 'firstAttemptAt'> {
   reached: 'nobody' | 'somebody_maybe';
   /** The look-here links of keys that tripped the incident, by the numbers of the keys; null: none has one. */
   lookUrls: Readonly<Record<string, string>> | null;
-  /** What is dialled for help at its place, as its owner has it now. Empty: none is known. */
+  /** What is dialled for help at the place where it fired, as its owner has it now. Empty: none is known. */
   emergencyNumber: string;
   /** The name of the person who closed it; null: nobody did, or that is no longer known. */
   closedBy: string | null;
@@ -45,8 +45,7 @@ SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id 
   (SELECT jsonb_object_agg(n.seq, k.look_url) FROM jsonb_array_elements_text(i.tripped_keys) n (seq)
     JOIN api_key k ON k.account_id = i.account_id AND k.seq = n.seq::bigint
     WHERE k.look_url <> '' AND k.revoked_at IS NULL) AS "lookUrls",
-  coalesce((SELECT l.emergency_number FROM source s JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
-    WHERE s.account_id = i.account_id AND s.id = i.source_id), '') AS "emergencyNumber",
+  coalesce((SELECT l.emergency_number FROM location l WHERE l.account_id = i.account_id AND l.id = i.location_id), '') AS "emergencyNumber",
   ${alertedFields()}
 FROM delivery d
 JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
@@ -130,7 +129,7 @@ interface ShownNumber {
   number: string;
 }
 
-/** Of calls before that of texts; one that was never verified may be a stranger's. */
+/** Of calls before that of texts; one that was never verified, or is not used any more, may be a stranger's. */
 const shownNumbersStatement: Statement<ShownNumber> = {
   name: 'shown_numbers',
   text: `
@@ -138,6 +137,7 @@ SELECT c.id AS "contactId", n.address AS number
 FROM contact c CROSS JOIN LATERAL (
   SELECT w.address FROM contact_channel w
   WHERE w.account_id = c.account_id AND w.contact_id = c.id AND w.channel IN ('call', 'text') AND w.verified_at IS NOT NULL
+    AND w.disabled_reason IS NULL
   ORDER BY w.channel LIMIT 1
 ) n
 WHERE c.account_id = $1 AND c.id = ANY ($2) AND c.show_number`,

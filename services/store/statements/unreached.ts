@@ -46,6 +46,14 @@ const VERDICT = `
 const IS_NEWS = `(i.environment = 'live' AND ((v.became = 'nobody_reached' AND i.unreached_at IS NULL)
   OR (v.became = 'reached' AND i.unreached_at IS NOT NULL)))`;
 
+/** The contacts who said of incident `i` that they cannot. */
+const DECLINED = `SELECT e.detail FROM incident_entry e WHERE e.account_id = i.account_id AND e.incident_id = i.id AND e.kind = 'declined'`;
+
+/** Whether somebody said that they cannot, and of all others no message that was due by `t.now` arrived or may still do so at once. */
+const NOBODY_LEFT = `(EXISTS (${DECLINED}) AND NOT EXISTS (
+  SELECT FROM delivery d WHERE ${ALERTS} AND d.planned_at <= t.now AND d.contact_id NOT IN (${DECLINED})
+    AND (d.status IN ('sent', 'delivered') OR (d.status IN ('scheduled', 'sending') AND NOT ${FAILING}))))`;
+
 /** The channels over which nothing leaves at all, as far as the messages of incident `i` show. */
 const AWAY = `
   SELECT d.channel FROM delivery d WHERE ${ALERTS} AND d.tries > 0
@@ -53,15 +61,15 @@ const AWAY = `
 
 /**
  * The step that goes at once where the verdict `v` says that nobody was reached (DECISIONS.md "All that was due has
- * failed"): the next one of the same round. Further rounds keep their times: they are the net for a carrier that is
+ * failed"), or where those who were reached cannot (DECISIONS.md "Cannot"): the next one of the same round that tells anybody else. Further rounds keep their times: they are the net for a carrier that is
  * away. So does a step that names only channels that are away themselves.
  */
 const NEXT_STEP = `
   SELECT s.round, s.step FROM (
     SELECT d.round, d.step FROM delivery d
-    WHERE ${ALERTS} AND d.status = 'scheduled' AND d.planned_at > t.now ORDER BY d.planned_at, d.round, d.step LIMIT 1
+    WHERE ${ALERTS} AND d.status = 'scheduled' AND d.planned_at > t.now AND d.contact_id NOT IN (${DECLINED}) ORDER BY d.planned_at, d.round, d.step LIMIT 1
   ) s
-  WHERE v.became = 'nobody_reached' AND i.environment = 'live' AND i.status = 'open' AND i.acknowledged_at IS NULL
+  WHERE (v.became = 'nobody_reached' OR ${NOBODY_LEFT}) AND i.environment = 'live' AND i.status = 'open' AND i.acknowledged_at IS NULL
     AND s.round = (SELECT max(d.round) FROM delivery d WHERE ${ALERTS} AND d.planned_at <= t.now)
     AND EXISTS (
       SELECT FROM delivery o WHERE o.account_id = i.account_id AND o.incident_id = i.id AND o.kind = 'alert'

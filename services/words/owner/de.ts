@@ -443,7 +443,7 @@ const changes: OwnerWords['changes'] = change => {
     case 'exhausted':
       return change.tried === null ? '' : triedWords(change.tried);
     case 'step_brought_forward':
-      return `Alles, was vorher fällig war, ist gescheitert: Deshalb ging er ${duration(change.earlierS)} früher als geplant.`;
+      return `Vorher war niemand übrig: Nachrichten sind gescheitert, oder Leute können nicht. Deshalb ging er ${duration(change.earlierS)} früher als geplant.`;
   }
 };
 

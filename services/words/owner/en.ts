@@ -383,7 +383,7 @@ function changes(change: ExplainedChange): string {
     case 'exhausted':
       return change.tried === null ? '' : triedWords(change.tried);
     case 'step_brought_forward':
-      return `Everything due before it had failed, so it went ${duration(change.earlierS)} earlier than planned.`;
+      return `Nobody was left before it: messages had failed, or people cannot. So it went ${duration(change.earlierS)} earlier than planned.`;
   }
 }
 

@@ -18,14 +18,16 @@ export function Actions(props: { of: readonly Incident[]; onDone?(): void }) {
   const [working, setWorking] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
   const [disposition, dispose] = useState('');
+  const [asksWhat, setAsksWhat] = useState(false);
   const open = props.of.filter(({ status }) => status === 'open');
   const untaken = open.filter(({ acknowledgedAt }) => acknowledgedAt === undefined);
   if (open.length === 0 || !may('act')) return null;
   const say = words().incident;
 
-  /** A question that grows while somebody taps it takes the tap for something else: it is whole before it is shown. */
+  /** A question that grows while somebody taps it takes the tap for something else: what is not there in a moment is not asked. */
   async function askToClose() {
-    await Disposition.fetchIt();
+    const moment = new Promise<'late'>(resolve => setTimeout(() => resolve('late'), 1_000));
+    setAsksWhat((await Promise.race([Disposition.fetchIt(), moment])) === 'there');
     ask('close');
   }
 
@@ -80,7 +82,7 @@ export function Actions(props: { of: readonly Incident[]; onDone?(): void }) {
             setWrong(null);
           }}
         >
-          {asking === 'close' && open.every(({ environment }) => environment === 'live') && (
+          {asking === 'close' && asksWhat && open.every(({ environment }) => environment === 'live') && (
             <Disposition of={disposition} onChoose={dispose} />
           )}
         </Confirm>

@@ -13,16 +13,18 @@ export function lazyScreen<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   says: Part = 'rest',
   until: 'skeleton' | 'nothing' = 'skeleton',
-): ComponentType<Props> & { fetchIt(): Promise<void> } {
+): ComponentType<Props> & { fetchIt(): Promise<'there' | 'away'> } {
   const screen = signal<{ is: 'waiting' | 'away' } | { is: 'there'; shown: ComponentType<Props> }>({ is: 'waiting' });
 
-  async function fetchIt(): Promise<void> {
-    if (screen.peek().is === 'there') return;
+  async function fetchIt(): Promise<'there' | 'away'> {
+    if (screen.peek().is === 'there') return 'there';
     try {
       const [shown] = await Promise.all([load(), loadPart(says)]);
       screen.value = { is: 'there', shown };
+      return 'there';
     } catch {
       screen.value = { is: 'away' };
+      return 'away';
     }
   }
 

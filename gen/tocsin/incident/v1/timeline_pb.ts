@@ -366,7 +366,7 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
    * `window` (it opened from a false-alarm window), `opened`, `nobody_to_alert`, `nobody_reached`, `step` (a step of
    * the policy was due), `escalation_capped` (the policy asks for more messages than one incident plans: the last ones
    * are left out), `step_late` (its first message went out more than 5 s late), `step_missed` (none went out at all),
-   * `step_brought_forward` (everything due before it had failed, so it went at once), `exhausted` (the policy has ended,
+   * `step_brought_forward` (everything due before it had failed, or whoever was reached cannot, so it went at once), `exhausted` (the policy has ended,
    * every message had its chance, and nobody acknowledged), `still_happening` (a trigger came after a pause),
    * `acknowledged`, `next_step` (somebody sent the next step at once), `noted` (a note), `handed_over`, `declined` (somebody
    * said that they cannot), `asked_again`
