@@ -21,6 +21,7 @@ const STYLES = [
   'components.css',
   'forms.css',
   'screens.css',
+  'storm.css',
   'incident.css',
   'people.css',
   'start.css',

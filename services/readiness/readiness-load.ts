@@ -212,6 +212,7 @@ export function findingView(source: OwnedSource, finding: Finding): FindingInit 
     sourceKind: kind,
     sourceName: name,
     locationId: location.id,
+    locationName: location.name,
     policyId: bound ?? '',
     contactId: 'people' in finding ? (finding.people[0]?.id ?? '') : '',
     channel: 'channel' in finding ? finding.channel : '',

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Icon, type IconName } from '../../design/icon.tsx';
 import { Choice } from '../../design/parts.tsx';
 import { freshness, readAgain } from '../live/live.ts';
-import { useOpenIncidents } from '../live/open-incidents.ts';
+import { needsSomebody, useOpenIncidents } from '../live/open-incidents.ts';
 import { cityOf, clockIn, dayAndClockIn, zones } from '../parts/time.tsx';
 import { faultOf } from '../rpc/rpc.ts';
 import { session, signOut, switchTo } from '../rpc/session.ts';
@@ -36,7 +36,7 @@ const OPERATOR_SCREENS = [['operator', 'operator']] as const satisfies readonly 
 /** Shows what surrounds every screen: navigation, who is signed in, and whether the screen is up to date. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { data: open } = useOpenIncidents();
-  const waiting = open?.filter(({ environment }) => environment === 'live').length ?? 0;
+  const waiting = open?.filter(needsSomebody).length ?? 0;
   useEffect(() => {
     ofTitle.value = waiting;
     return () => {

@@ -18,6 +18,11 @@ export function useOpenIncidents() {
   });
 }
 
+/** Tells whether it waits for a person: it is live, and nobody has taken it. */
+export function needsSomebody(of: Incident): boolean {
+  return urgencyOf(of) === 0;
+}
+
 function urgencyOf({ environment, acknowledgedAt }: Incident): number {
   if (environment !== 'live') return 2;
   return acknowledgedAt === undefined ? 0 : 1;

@@ -13,7 +13,7 @@ const TONES: Readonly<Record<string, Tone>> = { blocks: 'live', warns: 'warn' };
  * listed once. `of`: of which sources they are, so that each is named or not.
  */
 export function FindingList({ findings, of, most }: { findings: readonly Finding[]; of: 'one' | 'all'; most: number }) {
-  const groups = [...Map.groupBy(findings, ({ sourceId, code, policyId }) => `${sourceId} ${code} ${policyId}`)];
+  const groups = groupsOf(findings);
   return (
     <>
       <ul class="rows">
@@ -32,6 +32,11 @@ export function FindingList({ findings, of, most }: { findings: readonly Finding
   );
 }
 
+/** Returns findings by what is listed once. */
+export function groupsOf(findings: readonly Finding[]) {
+  return [...Map.groupBy(findings, ({ sourceId, code, policyId }) => `${sourceId} ${code} ${policyId}`)];
+}
+
 function Row({ of, others, named }: { of: Finding; others: number; named: boolean }) {
   const say = wordsOf('findings');
   const [title, mend] = say.of[of.code] ?? [of.code, ''];
@@ -47,12 +52,13 @@ function Row({ of, others, named }: { of: Finding; others: number; named: boolea
       </div>
       {name !== '' && (
         <p>
+          {of.locationName !== '' && <bdi>{of.locationName} · </bdi>}
           {title}
           {mode}
         </p>
       )}
       <p class="soft small" dir="auto">
-        {of.problem} {others > 0 && words().home.moreModes(others)}
+        {of.problem} {others > 0 && say.moreModes(others)}
       </p>
       {screen !== undefined && (
         <a

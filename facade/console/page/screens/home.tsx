@@ -1,7 +1,6 @@
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { useOpenIncidents } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
-import { InTheWay } from '../parts/in-the-way.tsx';
 import { IncidentCard } from '../parts/incident-card.tsx';
 import { LastCalls, useLastCalls } from '../parts/last-calls.tsx';
 import { lazyScreen } from '../parts/lazy-screen.tsx';
@@ -9,18 +8,19 @@ import { useSources } from '../parts/use-sources.ts';
 import { type Foremost, Verdict } from '../parts/verdict.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { incidents, READ, readiness } from '../rpc/rpc.ts';
-import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
 
 /** Shows where to begin. */
 const Beginning = lazyScreen(async () => (await import('../parts/beginning.tsx')).Beginning);
+const InTheWay = lazyScreen(async () => (await import('../parts/in-the-way.tsx')).InTheWay);
 const Sources = lazyScreen(async () => (await import('../parts/sources.tsx')).Sources);
+const Storm = lazyScreen(async () => (await import('../parts/storm.tsx')).Storm);
 const Tonight = lazyScreen(async () => (await import('../parts/tonight.tsx')).Tonight);
 
 /** Nothing moves down for what is almost never there. */
 const Windows = lazyScreen(async () => (await import('../parts/windows.tsx')).Windows, 'rest', 'nothing');
 
-/** How many of each are shown at once. */
+/** How many calls are shown, and up to how many incidents each by itself: of more, each would push the others out of sight. */
 const CALLS = 6;
 const INCIDENTS = 5;
 
@@ -46,37 +46,39 @@ export function HomeScreen() {
   }
   const { findings: ofAccount, sources: found } = ready.data;
   const findings = [...ofAccount, ...found.flatMap(({ findings }) => findings)];
+  const shown = { sources, open: open.data, readiness: ready.data };
   return (
     <>
       <Windows open={open.data} />
       <Verdict open={open.data} foremost={foremost} tonight={tonightRead.data} />
-      {open.data.length > 0 && (
-        <section class="stack" aria-label={words().home.open}>
-          {open.data.slice(0, INCIDENTS).map(incident => (
-            <IncidentCard key={incident.id} of={incident} />
-          ))}
-          {open.data.length > INCIDENTS && (
-            <a href={addressOf('incidents?status=open')} data-screen>
-              {words().home.more(open.data.length - INCIDENTS)}
-            </a>
-          )}
-        </section>
-      )}
-      {ready.data.total === 0 ? (
-        <>
-          <Beginning />
-          {ofAccount.length > 0 && <InTheWay findings={ofAccount} />}
-        </>
+      {open.data.length > INCIDENTS ? (
+        <Storm {...shown} tonight={tonightRead.data} findings={findings} calls={calls} />
       ) : (
-        <div class="split">
-          <Sources sources={sources} open={open.data} readiness={ready.data} />
-          <div class="stack">
-            <Tonight of={tonightRead.data} />
-            <InTheWay findings={findings} />
-          </div>
-        </div>
+        <>
+          {open.data.length > 0 && (
+            <section class="stack" aria-label={words().home.open}>
+              {open.data.map(incident => (
+                <IncidentCard key={incident.id} of={incident} />
+              ))}
+            </section>
+          )}
+          {ready.data.total === 0 ? (
+            <>
+              <Beginning />
+              {ofAccount.length > 0 && <InTheWay findings={ofAccount} />}
+            </>
+          ) : (
+            <div class="split">
+              <Sources {...shown} />
+              <div class="stack">
+                <Tonight of={tonightRead.data} />
+                <InTheWay findings={findings} />
+              </div>
+            </div>
+          )}
+          <LastCalls calls={calls} of="all" none={words().home.noCalls} />
+        </>
       )}
-      <LastCalls calls={calls} of="all" none={words().home.noCalls} />
     </>
   );
 }

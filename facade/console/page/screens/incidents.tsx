@@ -1,3 +1,4 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { useState } from 'preact/hooks';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Choice, Empty } from '../../design/parts.tsx';
@@ -5,14 +6,18 @@ import { titleOf, trippedOf, useOpenIncidents } from '../live/open-incidents.ts'
 import { useQuery } from '../live/use-query.ts';
 import { Actions } from '../parts/act.tsx';
 import { StateChips } from '../parts/incident-card.tsx';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { readSome } from '../rpc/pages.ts';
 import { may } from '../rpc/permissions.ts';
 import { incidents, READ } from '../rpc/rpc.ts';
+import { daySpan, narrowing } from '../way/narrowing.ts';
 import { addressOf, filter, query } from '../way/router.ts';
 import { words } from '../words.ts';
+
+const Narrowed = lazyScreen(async () => (await import('../parts/narrowed.tsx')).Narrowed, 'rest', 'nothing');
 
 /** Lists incidents, open and past; the filters stand in the address. */
 export function IncidentsScreen() {
@@ -22,12 +27,22 @@ export function IncidentsScreen() {
   const environment = query.value.get('environment') ?? '';
   const shown = shownNow();
   const open = useOpenIncidents();
+  const to = narrowing();
+  const isNarrowed = to.place + to.source + to.day !== '';
+  const asked = {
+    status,
+    environment,
+    locationId: to.place,
+    sourceId: to.source,
+    ...(to.day === '' ? {} : openedOn(to.day)),
+  };
   const read = () =>
     readSome(shown, async page => {
-      const { incidents: some, nextPageToken } = await incidents.listIncidents({ status, environment, ...page }, READ);
+      const { incidents: some, nextPageToken } = await incidents.listIncidents({ ...asked, ...page }, READ);
       return [some, nextPageToken];
     });
-  const found = useQuery(`incidents ${status} ${environment}`, read, shown);
+  const found = useQuery(`incidents ${status} ${environment} ${Object.values(to).join()}`, read, shown);
+  const first = found.data?.things[0];
   const waiting = found.data?.things.filter(({ status }) => status === 'open') ?? [];
   const chosen = waiting.filter(({ id }) => picked.has(id));
 
@@ -46,6 +61,7 @@ export function IncidentsScreen() {
         {open.data !== null && <p class="soft">{countsOf(open.data)}</p>}
       </div>
       <Filters status={status} environment={environment} />
+      {isNarrowed && <Narrowed to={to} names={{ place: first?.locationName ?? '', source: first?.sourceName ?? '' }} />}
       {found.data === null ? (
         <Waiting on={found} />
       ) : (
@@ -72,7 +88,7 @@ export function IncidentsScreen() {
               />
             ))}
           </ul>
-          {found.data.things.length === 0 && <None filtered={status !== '' || environment !== ''} />}
+          {found.data.things.length === 0 && <None filtered={status !== '' || environment !== '' || isNarrowed} />}
         </div>
       )}
       {found.data !== null && <LoadMore rest={found.data.rest} />}
@@ -157,11 +173,20 @@ function None({ filtered }: { filtered: boolean }) {
   }
   return (
     <Empty icon="search" title={noMatch.title} text={noMatch.text}>
-      <button type="button" class="button quiet" onClick={() => filter({ status: '', environment: '' })}>
+      <button
+        type="button"
+        class="button quiet"
+        onClick={() => filter({ status: '', environment: '', place: '', source: '', day: '' })}
+      >
         {noMatch.do}
       </button>
     </Empty>
   );
+}
+
+function openedOn(day: string) {
+  const { from, to } = daySpan(day);
+  return { openedAfter: timestampFromDate(from), openedBefore: timestampFromDate(to) };
 }
 
 /** Says how many incidents are open. Acknowledged ones are counted: they are open. */

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { words } from '../words.ts';
 import { path } from './router.ts';
 
-/** So many live incidents are open. */
+/** So many incidents wait for a person. */
 export const waiting = signal(0);
 
 /** Keeps the page's title at the heading of its screen, which names what is shown. */

@@ -224,13 +224,10 @@ export const words: Words['first'] = {
   home: {
     open: 'Jetzt offen',
     sources: 'Alarme und Notrufknöpfe',
-    inTheWay: 'Was im Weg steht',
-    clear: { title: 'Nichts steht im Weg.', text: 'Jeder Modus hat jemanden zu verständigen und einen Weg dorthin.' },
     lastCalls: 'Letzte Aufrufe',
     allCalls: 'Alle Aufrufe',
     noCalls: { title: 'Noch kein Aufruf.', text: 'Was ein Gerät sendet, steht sofort hier.' },
     more: count => `${count} weitere`,
-    moreModes: count => `Ebenso in ${many(count, 'weiteren Modus', 'weiteren Modi')}.`,
   },
   states: {
     triggered: 'Ausgelöst',

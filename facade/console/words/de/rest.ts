@@ -311,6 +311,9 @@ const duties: Words['rest']['duties'] = {
 
 /** What is in the way of an alert, and the button that leads to where it is mended, in German. */
 const findings: Words['rest']['findings'] = {
+  inTheWay: 'Was im Weg steht',
+  clear: { title: 'Nichts steht im Weg.', text: 'Jeder Modus hat jemanden zu verständigen und einen Weg dorthin.' },
+  moreModes: count => `Ebenso in ${many(count, 'weiteren Modus', 'weiteren Modi')}.`,
   inMode: mode => `: ${mode}`,
   of: {
     disabled: ['Abgeschaltet', 'Einschalten'],
@@ -1473,9 +1476,34 @@ const tonight: Words['rest']['tonight'] = {
   silentSince: 'Stumm seit ',
 };
 
+/** What the pictures of days say, and the lists that they lead to, in German. */
+const days: Words['rest']['days'] = {
+  only: 'Nur',
+  onePlace: 'ein Standort',
+  oneSource: 'ein Alarm oder Notrufknopf',
+  showAll: 'Alle zeigen',
+};
+
+/** What Home says while many incidents are open, in German. */
+const storm: Words['rest']['storm'] = {
+  counts: ({ waiting, taken, test }) =>
+    [
+      ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'braucht' : 'brauchen'} jemanden`] : []),
+      ...(taken > 0 ? [`${taken} ${taken === 1 ? 'ist' : 'sind'} übernommen`] : []),
+      ...(test > 0 ? [`${test} im Test`] : []),
+    ].join(', '),
+  morePlaces: count => many(count, 'weiterer Standort', 'weitere Standorte'),
+  acknowledge: count => (count === 1 ? 'Übernehmen' : `Alle ${count} übernehmen`),
+  acknowledgeAt: (count, place) => `${count === 1 ? 'Übernehmen' : `Alle ${count} übernehmen`}: ${place}`,
+  confirm: (count, place) => `${place}: ${many(count, 'Vorfall', 'Vorfälle')} übernehmen?`,
+  confirmText: 'Sonst wird deswegen niemand mehr verständigt. Sie bleiben offen, bis sie beendet werden.',
+  failed: (of, names, why) => `${of === 1 ? 'Nicht übernommen' : `Von ${of} nicht übernommen`}: ${names}. ${why}`,
+};
+
 /** What all further screens say, in German. */
 export const words: Words['rest'] = {
   alarms,
+  days,
   duties,
   findings,
   health,
@@ -1488,6 +1516,7 @@ export const words: Words['rest'] = {
   recipes,
   settings,
   start,
+  storm,
   tonight,
   windows,
   goingOn,

@@ -225,13 +225,10 @@ export const words = {
   home: {
     open: 'Open now',
     sources: 'Alarms and panic buttons',
-    inTheWay: 'In the way',
-    clear: { title: 'Nothing is in the way.', text: 'Every mode has people to alert, and a way to reach them.' },
     lastCalls: 'Latest calls',
     allCalls: 'All calls',
     noCalls: { title: 'Nothing has called yet.', text: 'Whatever a device sends shows up here at once.' },
     more: (count: number) => `${count} more`,
-    moreModes: (count: number) => `The same in ${many(count, 'more mode', 'more modes')}.`,
   },
   states: {
     triggered: 'Triggered',

@@ -309,6 +309,9 @@ const duties = {
 
 /** What is in the way of an alert, and the button that leads to where it is fixed. */
 const findings = {
+  inTheWay: 'In the way',
+  clear: { title: 'Nothing is in the way.', text: 'Every mode has people to alert, and a way to reach them.' },
+  moreModes: (count: number) => `The same in ${many(count, 'more mode', 'more modes')}.`,
   inMode: (mode: string) => `: ${mode}`,
   of: {
     disabled: ['It is disabled', 'Enable it'],
@@ -1422,9 +1425,38 @@ const tonight = {
   silentSince: 'Silent since ',
 };
 
+/** What the pictures of days say, and the lists that they lead to. */
+const days = {
+  only: 'Only',
+  onePlace: 'one location',
+  oneSource: 'one alarm or panic button',
+  showAll: 'Show all',
+};
+
+/** What Home says while many incidents are open. */
+const storm = {
+  counts: ({ waiting, taken, test }: { waiting: number; taken: number; test: number }) => {
+    const live = [
+      ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'needs' : 'need'} somebody`] : []),
+      ...(taken > 0 ? [`${taken} ${taken === 1 ? 'is' : 'are'} taken`] : []),
+      ...(test > 0 ? [`${test} in test`] : []),
+    ];
+    return live.join(', ');
+  },
+  morePlaces: (count: number) => many(count, 'more location', 'more locations'),
+  acknowledge: (count: number) => (count === 1 ? 'Acknowledge it' : `Acknowledge all ${count}`),
+  acknowledgeAt: (count: number, place: string) =>
+    `${count === 1 ? 'Acknowledge it' : `Acknowledge all ${count}`}: ${place}`,
+  confirm: (count: number, place: string) => `Acknowledge ${many(count, 'incident', 'incidents')} at ${place}?`,
+  confirmText: 'Nobody else will be alerted of them. They stay open until they are closed.',
+  failed: (of: number, names: string, why: string) =>
+    `${of === 1 ? 'It was not acknowledged' : `Not acknowledged, of ${of}`}: ${names}. ${why}`,
+};
+
 /** What all further screens say, in English. */
 export const words = {
   alarms,
+  days,
   duties,
   findings,
   health,
@@ -1437,6 +1469,7 @@ export const words = {
   recipes,
   settings,
   start,
+  storm,
   tonight,
   windows,
   goingOn,

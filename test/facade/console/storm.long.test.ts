@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { needsChromium, type Page } from '../../support/chromium.ts';
+import { consoleOf } from '../../support/console.ts';
+import { eventually } from '../../support/wait.ts';
+import { openConsole, PHONE, press, shows, startConsole, text } from './console-rig.ts';
+import { faultsOf, sidewaysNow } from './looks-rig.ts';
+
+needsChromium();
+
+const PLACES = ['Home', 'Bakery', 'בית הקיץ', 'Warehouse', 'Boat'];
+const SOURCES = 65;
+const INCIDENTS = 30;
+
+const SCREENS = [{ ...PHONE }, { ...PHONE, width: 1280, height: 800 }];
+
+/** A storm: 65 alarms at five places, of which thirty have fired, three of them in test, and four wait for somebody. */
+async function aStorm() {
+  const started = await startConsole();
+  const { world, owner } = started;
+  const seen = consoleOf(world, world.operator, owner.accountId);
+  const anna = await owner.contact('Anna', { email: 'anna@example.com' });
+  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId: anna, channels: ['email'] }] }]);
+  const placeIds = [owner.locationId];
+  for (const name of PLACES.slice(1))
+    placeIds.push((await seen.locations.createLocation({ location: { name } })).location!.id);
+  const key = await owner.key();
+  const ids: string[] = [];
+  for (let at = 0; at < SOURCES; at++) {
+    const test = at >= 27 && at < INCIDENTS;
+    const locationId = placeIds[at % PLACES.length]!;
+    // What is never triggered is what is in the way: nobody is told of it.
+    const modes = at < INCIDENTS ? { away: { policyId } } : { away: {} };
+    ids.push(await owner.alarm({ name: `Door ${at}`, modes, locationId, test }));
+  }
+  for (const id of ids.slice(0, INCIDENTS)) await world.get(`/v1/alarm/${id}/trigger/away`, key);
+  await world.settle();
+  const { incidents } = await seen.incidents.listIncidents({ status: 'open', pageSize: 200 });
+  const live = incidents
+    .filter(({ environment }) => environment === 'live')
+    .toSorted((one, other) => one.sourceName.localeCompare(other.sourceName, 'en', { numeric: true }));
+  // Of Home two, of the Bakery one, of the Boat one.
+  const waits = ['Door 0', 'Door 5', 'Door 1', 'Door 4'];
+  for (const { id, sourceName } of live)
+    if (!waits.includes(sourceName)) await seen.incidents.acknowledge({ incidentId: id });
+  const page = await openConsole(started.url, world.operator, PHONE);
+  const lookAt = async (accountId: string, wanted: string) => {
+    await page.evaluate(`localStorage.setItem('tocsin.account', ${JSON.stringify(accountId)})`);
+    await page.open(started.url);
+    await shows(page, wanted);
+  };
+  return {
+    ...started,
+    seen,
+    page,
+    lookAt,
+    idOf: (name: string) => live.find(({ sourceName }) => sourceName === name)!.id,
+  };
+}
+
+const heightOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollHeight');
+
+const isWhole = (page: Page) =>
+  eventually(
+    () =>
+      page.evaluate<boolean>(
+        `document.querySelector('.skeleton') === null && document.querySelector('.storm') !== null`,
+      ),
+    {
+      what: 'all of Home',
+    },
+  );
+
+test('in a storm Home is two screens at most, by location, with the first sentence first; an account beside it is as it was', async () => {
+  const { world, owner, page, lookAt } = await aStorm();
+  const beside = await world.account();
+  const theirs = await beside.alarm({ name: 'Next door', modes: { away: {} } });
+  await world.get(`/v1/alarm/${theirs}/trigger/away`, await beside.key());
+  await world.settle();
+
+  await lookAt(owner.accountId, '4 need somebody, 23 are taken, 3 in test');
+  for (const screen of SCREENS) {
+    await page.turnTo(screen);
+    await isWhole(page);
+    expect(await heightOf(page), `${screen.width} px wide`).toBeLessThanOrEqual(2 * screen.height);
+  }
+  const said = await text(page);
+  const main = await page.evaluate<string>(`document.querySelector('main').innerText.trim().split('\\n')[0]`);
+  expect(main).toMatch(/^Door \d+ is triggered\. Nobody has acknowledged yet\.$|^Door \d+ is triggered/);
+  expect(PLACES.filter(place => !said.includes(place))).toEqual([]);
+  expect(said).not.toContain('Next door');
+  // What counts is who waits for somebody.
+  expect(await page.evaluate('document.title')).toBe('(4) Home · Tocsin');
+  expect(await page.evaluate(`document.querySelector('.side .count').innerText`)).toBe('4');
+  // Where nobody waits, there is nothing to press.
+  expect(await page.evaluate(`document.querySelectorAll('.storm .acknowledge').length`)).toBe(3);
+
+  await page.evaluate(`[...document.querySelectorAll('.fold > summary')].at(-2).click()`);
+  await shows(page, 'Bakery · No policy');
+  expect(await faultsOf(page, 'storm')).toEqual([]);
+
+  await lookAt(beside.accountId, 'Next door is triggered');
+  const theirScreen = await text(page);
+  expect(theirScreen).not.toMatch(/Door \d|Bakery|need somebody/);
+  expect(
+    await page.evaluate(`document.querySelector('.storm') === null && document.querySelector('.incident') !== null`),
+  ).toBe(true);
+}, 300_000);
+
+test('all of a location are acknowledged after one question; what failed is named, and no other place is touched', async () => {
+  const { owner, page, lookAt, idOf } = await aStorm();
+  await lookAt(owner.accountId, '4 need somebody');
+  await isWhole(page);
+  // The line breaks for one of them alone.
+  await page.evaluate(`(() => {
+    const real = window.fetch;
+    window.fetch = (to, options) => {
+      const isIt = String(to).endsWith('/Acknowledge') && new TextDecoder().decode(options.body).includes('${idOf('Door 5')}');
+      return isIt && !window.mended ? Promise.reject(new TypeError('cut')) : real(to, options);
+    };
+  })()`);
+  await press(page, 'Acknowledge all 2: Home');
+  await shows(page, 'Acknowledge 2 incidents at Home?');
+  expect(await page.evaluate(`document.querySelector('dialog').innerText`)).toContain('Door 0');
+  await page.tap('dialog button[type=submit]');
+  await shows(page, 'Not acknowledged, of 2: Door 5');
+  expect(await page.evaluate(`document.querySelector('dialog [role=alert]').innerText`)).not.toContain('Door 0');
+  await page.evaluate('window.mended = true');
+  await page.tap('dialog button[type=submit]');
+  await shows(page, '2 need somebody, 25 are taken');
+  await eventually(
+    () => page.evaluate(`document.title === '(2) Home · Tocsin' && document.querySelector('dialog') === null`),
+    {
+      what: 'the title and the end of the question',
+    },
+  );
+}, 300_000);
+
+test('a location leads to its own incidents, and the list says to what it is narrowed', async () => {
+  const { owner, page, url, lookAt } = await aStorm();
+  await lookAt(owner.accountId, '4 need somebody');
+  await page.open(`${url}/incidents?status=open&place=${owner.locationId}`);
+  await shows(page, 'Only Home');
+  await shows(page, 'Door 25');
+  expect(await text(page)).not.toContain('Door 1 ');
+  expect(await page.evaluate(`document.querySelectorAll('.pick').length`)).toBe(6);
+  expect(await faultsOf(page, 'narrowed')).toEqual([]);
+  await press(page, 'Show all');
+  await eventually(() => page.evaluate(`document.querySelectorAll('.pick').length === ${INCIDENTS}`), {
+    what: 'all of them',
+  });
+}, 300_000);
+
+test.each([
+  ['10 KB without a space', 'x'.repeat(10_240)],
+  ['right to left', '\u202eמחסן ראשי '.repeat(20)],
+])(
+  'names break nothing of a storm: %s',
+  async (_, name) => {
+    const { world, owner, page, lookAt } = await aStorm();
+    await world.rows('UPDATE location SET name = $1', [name]);
+    await world.rows('UPDATE source SET name = $1', [name]);
+    await lookAt(owner.accountId, '4 need somebody');
+    await isWhole(page);
+    await page.turnTo({ ...PHONE, width: 320 });
+    expect(await sidewaysNow(page, 'storm')).toEqual([]);
+    for (const screen of SCREENS) {
+      await page.turnTo(screen);
+      expect(
+        await page.evaluate(
+          `Math.min(...[...document.querySelectorAll('.storm .acknowledge')].map(one => one.getBoundingClientRect().height))`,
+        ),
+      ).toBeGreaterThanOrEqual(44);
+      expect(
+        await page.evaluate(`document.querySelector('.storm').getBoundingClientRect().bottom`),
+        'to the end of the storm',
+      ).toBeLessThan(2 * screen.height);
+    }
+  },
+  300_000,
+);
