@@ -15,6 +15,7 @@ import type { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
 import type { CarrierService } from '../../gen/tocsin/console/v1/carriers_pb.ts';
 import type { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import type { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { DayService } from '../../gen/tocsin/console/v1/days_pb.ts';
 import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import type { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import type { DutyService } from '../../gen/tocsin/console/v1/duties_pb.ts';
@@ -37,6 +38,7 @@ export interface Rpc {
   configuration: Client<typeof ConfigurationService>;
   contacts: Client<typeof ContactService>;
   deployment: Client<typeof DeploymentService>;
+  days: Client<typeof DayService>;
   drills: Client<typeof DrillService>;
   incidents: Client<typeof IncidentService>;
   keys: Client<typeof ApiKeyService>;
@@ -125,6 +127,7 @@ export function connect(connection: Connection, signal: AbortSignal): Rpc {
       async () => (await import('../../gen/tocsin/console/v1/sessions_pb.ts')).SessionService,
       transport,
     ),
+    days: lazily(async () => (await import('../../gen/tocsin/console/v1/days_pb.ts')).DayService, transport),
     tonight: lazily(async () => (await import('../../gen/tocsin/console/v1/tonight_pb.ts')).TonightService, transport),
   };
 }

@@ -22,6 +22,7 @@ const STYLES = [
   'forms.css',
   'screens.css',
   'storm.css',
+  'days.css',
   'incident.css',
   'people.css',
   'start.css',

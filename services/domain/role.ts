@@ -67,6 +67,7 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
     VerifyChannel: 'editor',
     CreateChatLink: 'editor',
   },
+  'tocsin.console.v1.DayService': { ListDays: 'viewer' },
   'tocsin.console.v1.DeploymentService': { GetDeployment: 'viewer', GetBackups: 'operator', BackUpNow: 'operator' },
   'tocsin.console.v1.DrillService': {
     Drill: 'responder',

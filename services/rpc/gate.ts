@@ -6,6 +6,7 @@ import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.ts'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.ts';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import { DayService } from '../../gen/tocsin/console/v1/days_pb.ts';
 import { DutyService } from '../../gen/tocsin/console/v1/duties_pb.ts';
 import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
@@ -59,6 +60,7 @@ const LISTS: readonly DescMethod[] = [
   IncidentService.method.listCalls,
   IncidentService.method.getIncident,
   IncidentService.method.getMonthlyTotals,
+  DayService.method.listDays,
 ];
 
 const SENT_WHOLE: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];

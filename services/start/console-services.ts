@@ -7,6 +7,7 @@ import { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
 import { CarrierService } from '../../gen/tocsin/console/v1/carriers_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { DayService } from '../../gen/tocsin/console/v1/days_pb.ts';
 import { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import { DutyService } from '../../gen/tocsin/console/v1/duties_pb.ts';
@@ -40,6 +41,7 @@ import { createPolicyService } from '../configuration/policies.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { carriersOf } from '../domain/reach.ts';
 import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
+import { createDayService, type DaysOn } from '../incident/days.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { createRateLimit } from '../limits/times.ts';
 import { makeChatLink } from '../readiness/chat-link.ts';
@@ -78,6 +80,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   askCode: SessionsOn['askCode'];
   verificationLinks: CodesOn['links'];
   startDrill: StartDrill;
+  retention: DaysOn['retention'];
   /** The limits of accounts. */
   limits: RateLimits;
   log: Logger;
@@ -161,6 +164,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(AuditService, createAuditService(on)),
     implementation(ReadinessService, createReadinessService({ ...parts, publicUrl: deployment.publicUrl })),
     implementation(TonightService, createTonightService({ ...parts, publicUrl: deployment.publicUrl })),
+    implementation(DayService, createDayService(parts)),
     implementation(DrillService, createDrillService(parts)),
     implementation(
       CarrierService,

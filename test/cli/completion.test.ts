@@ -24,7 +24,7 @@ test('bash completes commands, what they have below them, and their flags', asyn
   expect(await proposed(out, 'alarms', 'cr')).toEqual(['create']);
   expect(await proposed(out, 'alarms', 'create', '--loc')).toEqual(['--location']);
   // Flags and their values between the commands lead nowhere else.
-  expect(await proposed(out, '--json', 'panic-buttons', 'd')).toEqual(['delete']);
+  expect(await proposed(out, '--json', 'panic-buttons', 'de')).toEqual(['delete']);
   expect(await proposed(out, 'alarms', 'show', 'house', '--j')).toEqual(['--json']);
 });
 

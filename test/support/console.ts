@@ -9,6 +9,7 @@ import { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
 import { CarrierService } from '../../gen/tocsin/console/v1/carriers_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { DayService } from '../../gen/tocsin/console/v1/days_pb.ts';
 import { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import { DutyService } from '../../gen/tocsin/console/v1/duties_pb.ts';
@@ -30,6 +31,7 @@ const SERVICES = {
   carriers: CarrierService,
   configuration: ConfigurationService,
   contacts: ContactService,
+  days: DayService,
   deployment: DeploymentService,
   drills: DrillService,
   duties: DutyService,

@@ -7,6 +7,7 @@ import { modeLine, newModes, parseMode, withModes } from '../modes.ts';
 import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
+import { addDays } from './source-days.ts';
 
 interface Options {
   name?: string;
@@ -26,7 +27,7 @@ interface Options {
 
 /** `tocsin alarms` (SPEC.md 2). A new one gets the safe choice for each absent flag, and the answer says which. */
 export function addAlarms(program: Command, act: Act): void {
-  addResource(program, act, {
+  const group = addResource(program, act, {
     one: 'alarm',
     command: 'alarms',
     member: 'alarm',
@@ -74,6 +75,11 @@ export function addAlarms(program: Command, act: Act): void {
       return { thing: answer.alarm!, findings: answer.findings };
     },
     remove: (rpc, alarmId, version) => rpc.alarms.deleteAlarm({ alarmId, version }),
+  });
+  addDays(group, act, {
+    one: 'alarm',
+    example: 'house',
+    idOf: async (rpc, alarmId) => (await rpc.alarms.getAlarm({ alarmId })).alarm!.id,
   });
 }
 

@@ -5,6 +5,7 @@ import { eitherOr, inTest, keyFlag, nameFlag, switchedOn, testForFlag, testForS 
 import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
+import { addDays } from './source-days.ts';
 
 interface Options {
   name?: string;
@@ -22,7 +23,7 @@ interface Options {
 
 /** `tocsin panic-buttons`: sources that are always on (SPEC.md 2). */
 export function addPanicButtons(program: Command, act: Act): void {
-  addResource(program, act, {
+  const group = addResource(program, act, {
     one: 'panic button',
     command: 'panic-buttons',
     member: 'panicButton',
@@ -89,6 +90,11 @@ export function addPanicButtons(program: Command, act: Act): void {
       return { thing: answer.panicButton!, findings: answer.findings };
     },
     remove: (rpc, panicButtonId, version) => rpc.panicButtons.deletePanicButton({ panicButtonId, version }),
+  });
+  addDays(group, act, {
+    one: 'panic button',
+    example: 'bedside',
+    idOf: async (rpc, panicButtonId) => (await rpc.panicButtons.getPanicButton({ panicButtonId })).panicButton!.id,
   });
 }
 

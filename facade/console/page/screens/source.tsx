@@ -17,6 +17,7 @@ import { alarms, panicButtons, READ } from '../rpc/rpc.ts';
 import { go } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
+const Days = lazyScreen(async () => (await import('../alarms/days.tsx')).Days);
 const Recipes = lazyScreen(async () => (await import('../alarms/recipes.tsx')).Recipes);
 
 /** How many of its calls are shown. */
@@ -66,6 +67,7 @@ function SourceScreen({ kind, id }: { kind: Kind; id: string }) {
         <h2>{say.settings}</h2>
         {isAlarm(of) ? <AlarmForm of={of} {...choices} /> : <PanicForm of={of} {...choices} />}
       </section>
+      <Days id={id} />
       <LastCalls calls={calls} of="one" none={{ title: say.waitingForCall, text: say.waitingText }} />
       <Recipes of={of} />
       {may('configure') && (

@@ -1482,6 +1482,41 @@ const days: Words['rest']['days'] = {
   onePlace: 'ein Standort',
   oneSource: 'ein Alarm oder Notrufknopf',
   showAll: 'Alle zeigen',
+  title: 'Die letzten 30 Tage',
+  choose: 'Einen Tag wählen',
+  day: 'Tag',
+  all: 'In Worten',
+  today: 'Heute',
+  unknown: 'nicht bekannt',
+  notKnown: {
+    before: 'Nicht bekannt: Es wurde später angelegt.',
+    removed: 'Nicht bekannt: Aufrufe und Vorfälle dieses Tages sind nicht mehr aufbewahrt.',
+  },
+  part: 'Nur ein Teil dieses Tages ist bekannt.',
+  calls: (count, more) =>
+    more ? `Mehr als ${count} Aufrufe.` : count === 0 ? 'Kein Aufruf.' : `${many(count, 'Aufruf', 'Aufrufe')}.`,
+  disarmed: 'Durchgehend unscharf.',
+  forSo: (mode, long) => `${mode} ${long}`,
+  armed: modes => `Scharf: ${modes}.`,
+  armedUnknown: long => `Wie es ${long} lang geschaltet war, ist nicht bekannt.`,
+  live: (count, falseAlarms) =>
+    falseAlarms === 0
+      ? `${many(count, 'echter Vorfall', 'echte Vorfälle')}.`
+      : `${many(count, 'echter Vorfall', 'echte Vorfälle')}, davon ${many(falseAlarms, 'Fehlalarm', 'Fehlalarme')}.`,
+  test: count => `${many(count, 'Vorfall', 'Vorfälle')} im Test.`,
+  moreIncidents: 'Es waren mehr Vorfälle, als gezählt werden.',
+  silent: long => `Ein Gerät war ${long} lang stumm.`,
+  callsOf: 'Aufrufe dieses Tages',
+  incidentsOf: 'Vorfälle dieses Tages',
+  legend: {
+    armed: 'Scharf: je höher, desto mehr ist bewacht (Zuhause, Nacht, Abwesend, Urlaub)',
+    calls: 'Aufrufe: Die Linien sind 10, 100 und 1000 am Tag',
+    live: 'Vorfall',
+    falseAlarm: 'Nur Fehlalarme',
+    test: 'Im Test',
+    silent: 'Ein Gerät war stumm',
+    notKnown: 'Nicht bekannt',
+  },
 };
 
 /** What Home says while many incidents are open, in German. */

@@ -1431,6 +1431,41 @@ const days = {
   onePlace: 'one location',
   oneSource: 'one alarm or panic button',
   showAll: 'Show all',
+  title: 'The last 30 days',
+  choose: 'Choose a day',
+  day: 'Day',
+  all: 'In words',
+  today: 'Today',
+  unknown: 'not known',
+  notKnown: {
+    before: 'Not known: it was made later.',
+    removed: 'Not known: calls and incidents of that day are no longer kept.',
+  } as Record<string, string>,
+  part: 'Only a part of this day is known.',
+  calls: (count: number, more: boolean) =>
+    more ? `More than ${count} calls.` : count === 0 ? 'No call.' : `${many(count, 'call', 'calls')}.`,
+  disarmed: 'Disarmed all along.',
+  forSo: (mode: string, long: string) => `${mode} for ${long}`,
+  armed: (modes: string) => `Armed: ${modes}.`,
+  armedUnknown: (long: string) => `How it was armed is not known for ${long}.`,
+  live: (count: number, falseAlarms: number) =>
+    falseAlarms === 0
+      ? `${many(count, 'live incident', 'live incidents')}.`
+      : `${many(count, 'live incident', 'live incidents')}, of them ${many(falseAlarms, 'false alarm', 'false alarms')}.`,
+  test: (count: number) => `${many(count, 'incident', 'incidents')} in test.`,
+  moreIncidents: 'There were more incidents than are counted.',
+  silent: (long: string) => `A sender was silent for ${long}.`,
+  callsOf: 'Calls of this day',
+  incidentsOf: 'Incidents of this day',
+  legend: {
+    armed: 'Armed: the higher, the more is guarded (Home, Night, Away, Vacation)',
+    calls: 'Calls: the lines are 10, 100 and 1,000 a day',
+    live: 'Live incident',
+    falseAlarm: 'False alarms only',
+    test: 'In test',
+    silent: 'A sender was silent',
+    notKnown: 'Not known',
+  },
 };
 
 /** What Home says while many incidents are open. */

@@ -7,6 +7,7 @@ export * from './audit_pb.ts';
 export * from './carriers_pb.ts';
 export * from './configuration_pb.ts';
 export * from './contacts_pb.ts';
+export * from './days_pb.ts';
 export * from './deleted_accounts_pb.ts';
 export * from './deployment_pb.ts';
 export * from './drills_pb.ts';
