@@ -13,7 +13,7 @@ const HEIGHT = 130;
 const MOST_CALLS = 1_000;
 
 /** The more of a home is guarded, the higher. */
-const GUARDS: Readonly<Record<string, number>> = { home: 0.4, night: 0.6, away: 0.8, vacation: 1 };
+export const GUARDED = ['home', 'night', 'away', 'vacation'];
 
 /** Where so many calls reach to: ten times as many are one step higher. */
 const LINES = [10, 100, MOST_CALLS];
@@ -78,7 +78,7 @@ function Armed({ of }: { of: Day }) {
     const at = { x: `${x}%`, width: `${width}%` };
     x += width;
     if (mode === '') return <Hatched key={mode} top={ARMED.top} height={ARMED.height} {...at} />;
-    const high = mode === 'disarmed' ? 2 : (GUARDS[mode] ?? 1) * ARMED.height;
+    const high = mode === 'disarmed' ? 2 : (0.4 + 0.2 * GUARDED.indexOf(mode)) * ARMED.height;
     return (
       <rect
         key={mode}

@@ -8,7 +8,7 @@ import { pastDays } from '../rpc/rpc-days.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 import { isKnown, saidOf } from './day-said.ts';
-import { DayStrip } from './day-strip.tsx';
+import { DayStrip, GUARDED } from './day-strip.tsx';
 
 /** Shows what the last 30 days of an alarm or panic button were like, one of them in words, with the way to its calls and incidents. */
 export function Days({ id }: { id: string }) {
@@ -108,6 +108,7 @@ function Legend({ kind }: { kind: string }) {
       {marks.map(([mark, label]) => (
         <li key={mark} class={mark}>
           {label}
+          {mark === 'armed' && ` (${GUARDED.map(mode => words().modes[mode]).join(' < ')})`}
         </li>
       ))}
     </ul>

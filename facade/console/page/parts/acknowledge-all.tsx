@@ -41,7 +41,7 @@ export function AcknowledgeAll({ of, at }: { of: readonly Incident[]; at: string
       <button
         type="button"
         class="button acknowledge"
-        aria-label={say.acknowledgeAt(of.length, at)}
+        aria-label={`${say.acknowledge(of.length)}: ${at}`}
         onClick={() => ask(of)}
       >
         {say.acknowledge(of.length)}
@@ -49,7 +49,7 @@ export function AcknowledgeAll({ of, at }: { of: readonly Incident[]; at: string
       {asked !== null && (
         <Confirm
           title={say.confirm(asked.length, at)}
-          text={say.confirmText}
+          text={words().incident.acknowledgeText}
           yes={words().incident.acknowledge}
           no={words().cancel}
           tone="plain"

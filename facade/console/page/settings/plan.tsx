@@ -1,7 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { GetPlanResponse } from '../../../../gen/tocsin/console/v1/accounts_pb.ts';
 import type { GetSpendResponse, SpendDay } from '../../../../gen/tocsin/console/v1/spend_pb.ts';
-import type { MonthlyTotals } from '../../../../gen/tocsin/incident/v1/totals_pb.ts';
+import type { MonthlyTotals, Spread } from '../../../../gen/tocsin/incident/v1/totals_pb.ts';
 import { Chip, Empty } from '../../design/parts.tsx';
 import { Wide } from '../../design/wide.tsx';
 import { useQuery } from '../live/use-query.ts';
@@ -9,6 +9,7 @@ import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { accounts, incidents, READ } from '../rpc/rpc.ts';
 import { words, wordsOf } from '../words.ts';
+import { MonthsPicture } from './months-picture.tsx';
 import { dayOf, money, monthOf, spanOf } from './units.ts';
 
 const CHANNELS = ['text', 'call', 'email', 'push', 'chat', 'webhook'];
@@ -45,7 +46,10 @@ export function PlanPart() {
       <section class="stack">
         <h2>{say.months}</h2>
         {months.some(({ incidents, testIncidents }) => incidents + testIncidents > 0) ? (
-          <Months of={months.filter(({ incidents, testIncidents }) => incidents + testIncidents > 0)} />
+          <>
+            <MonthsPicture of={months} />
+            <Months of={months.filter(({ incidents, testIncidents }) => incidents + testIncidents > 0)} />
+          </>
         ) : (
           <div class="card">
             <Empty icon="incidents" title={say.noMonths.title} text={say.noMonths.text} />
@@ -198,13 +202,17 @@ function Months({ of }: { of: readonly MonthlyTotals[] }) {
               <td data-label={say.unanswered}>{exhausted + nobodyToAlert}</td>
               <td data-label={say.falseAlarms}>{falseAlarmsOf(more)}</td>
               <td data-label={say.late}>{lateSteps}</td>
-              <td data-label={say.toPerson}>{more.toAcknowledged?.count ? spanOf(more.toAcknowledged.p50Ms) : '–'}</td>
+              <td data-label={say.toPerson}>{lastedOf(more.toAcknowledged)}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </Wide>
   );
+}
+
+function lastedOf(took: Spread | undefined): string {
+  return took === undefined || took.count === 0 ? '–' : `${spanOf(took.p50Ms)} / ${spanOf(took.p95Ms)}`;
 }
 
 /** Counts only incidents of which somebody said what they were. */

@@ -1185,7 +1185,11 @@ const settings: Words['rest']['settings'] = {
     falseAlarms: 'Fehlalarme',
     ofSaid: (count, said) => `${count} von ${said}`,
     late: 'Späte Schritte',
-    toPerson: 'Meist übernommen nach',
+    toPerson: 'Übernommen nach (Hälfte / 95 %)',
+    picture: 'Zeit bis zum Übernehmen, und Fehlalarme: siehe Tabelle.',
+    typical: 'Meist übernommen nach (gefüllt: in 60 s)',
+    slow: '95 von 100 bis dahin',
+    falseOfSaid: 'Fehlalarme, von den beurteilten',
   },
   members: {
     title: 'Mitglieder',
@@ -1490,7 +1494,7 @@ const days: Words['rest']['days'] = {
   unknown: 'nicht bekannt',
   notKnown: {
     before: 'Nicht bekannt: Es wurde später angelegt.',
-    removed: 'Nicht bekannt: Aufrufe und Vorfälle dieses Tages sind nicht mehr aufbewahrt.',
+    removed: 'Nicht bekannt: Von diesem Tag ist nichts mehr da.',
   },
   part: 'Nur ein Teil dieses Tages ist bekannt.',
   calls: (count, more) =>
@@ -1509,8 +1513,8 @@ const days: Words['rest']['days'] = {
   callsOf: 'Aufrufe dieses Tages',
   incidentsOf: 'Vorfälle dieses Tages',
   legend: {
-    armed: 'Scharf: je höher, desto mehr ist bewacht (Zuhause, Nacht, Abwesend, Urlaub)',
-    calls: 'Aufrufe: Die Linien sind 10, 100 und 1000 am Tag',
+    armed: 'Scharf, je höher, desto mehr',
+    calls: 'Aufrufe (Linien: 10, 100, 1000 am Tag)',
     live: 'Vorfall',
     falseAlarm: 'Nur Fehlalarme',
     test: 'Im Test',
@@ -1529,9 +1533,7 @@ const storm: Words['rest']['storm'] = {
     ].join(', '),
   morePlaces: count => many(count, 'weiterer Standort', 'weitere Standorte'),
   acknowledge: count => (count === 1 ? 'Übernehmen' : `Alle ${count} übernehmen`),
-  acknowledgeAt: (count, place) => `${count === 1 ? 'Übernehmen' : `Alle ${count} übernehmen`}: ${place}`,
   confirm: (count, place) => `${place}: ${many(count, 'Vorfall', 'Vorfälle')} übernehmen?`,
-  confirmText: 'Sonst wird deswegen niemand mehr verständigt. Sie bleiben offen, bis sie beendet werden.',
   failed: (of, names, why) => `${of === 1 ? 'Nicht übernommen' : `Von ${of} nicht übernommen`}: ${names}. ${why}`,
 };
 

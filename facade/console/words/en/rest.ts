@@ -1143,7 +1143,11 @@ const settings = {
     falseAlarms: 'False alarms',
     ofSaid: (count: number, said: number) => `${count} of ${said}`,
     late: 'Late steps',
-    toPerson: 'Typically acknowledged after',
+    toPerson: 'Acknowledged after (half / 95 %)',
+    picture: 'Time to the acknowledgement, and false alarms: see the table.',
+    typical: 'Typically acknowledged after (filled: within 60 s)',
+    slow: '95 of 100 by then',
+    falseOfSaid: 'False alarms, of those that somebody judged',
   },
   members: {
     title: 'Members',
@@ -1439,7 +1443,7 @@ const days = {
   unknown: 'not known',
   notKnown: {
     before: 'Not known: it was made later.',
-    removed: 'Not known: calls and incidents of that day are no longer kept.',
+    removed: 'Not known: nothing of that day is kept any more.',
   } as Record<string, string>,
   part: 'Only a part of this day is known.',
   calls: (count: number, more: boolean) =>
@@ -1458,8 +1462,8 @@ const days = {
   callsOf: 'Calls of this day',
   incidentsOf: 'Incidents of this day',
   legend: {
-    armed: 'Armed: the higher, the more is guarded (Home, Night, Away, Vacation)',
-    calls: 'Calls: the lines are 10, 100 and 1,000 a day',
+    armed: 'Armed, the higher the more',
+    calls: 'Calls (lines: 10, 100, 1,000 a day)',
     live: 'Live incident',
     falseAlarm: 'False alarms only',
     test: 'In test',
@@ -1480,10 +1484,7 @@ const storm = {
   },
   morePlaces: (count: number) => many(count, 'more location', 'more locations'),
   acknowledge: (count: number) => (count === 1 ? 'Acknowledge it' : `Acknowledge all ${count}`),
-  acknowledgeAt: (count: number, place: string) =>
-    `${count === 1 ? 'Acknowledge it' : `Acknowledge all ${count}`}: ${place}`,
   confirm: (count: number, place: string) => `Acknowledge ${many(count, 'incident', 'incidents')} at ${place}?`,
-  confirmText: 'Nobody else will be alerted of them. They stay open until they are closed.',
   failed: (of: number, names: string, why: string) =>
     `${of === 1 ? 'It was not acknowledged' : `Not acknowledged, of ${of}`}: ${names}. ${why}`,
 };

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { needsChromium } from '../../support/chromium.ts';
+import { consoleOf } from '../../support/console.ts';
+import { DESK, openConsole, shows, startConsole, text } from './console-rig.ts';
+import { faultsOf } from './looks-rig.ts';
+
+needsChromium();
+
+const MONTH_S = 31 * 86_400;
+
+test('the months show how long it took to reach somebody against 15 s and 60 s, and false alarms; another account’s are not there', async () => {
+  const { world, owner, url } = await startConsole();
+  const seen = consoleOf(world, world.operator, owner.accountId);
+  const house = await owner.alarm({ name: 'House', modes: { away: {} } });
+  const key = await owner.key();
+  // In turn over three months: after 10 s, after 30 s, after 5 minutes.
+  for (const [afterS, disposition] of [
+    [10, 'real'],
+    [30, 'false_alarm'],
+    [300, 'false_alarm'],
+  ] as const) {
+    await world.get(`/v1/alarm/${house}/trigger/away`, key);
+    await world.settle();
+    const [open] = (await seen.incidents.listIncidents({ status: 'open' })).incidents;
+    await world.advance(afterS);
+    await seen.incidents.acknowledge({ incidentId: open!.id });
+    await seen.incidents.close({ incidentId: open!.id, disposition });
+    await world.advance(MONTH_S);
+  }
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/settings/plan`);
+  await shows(page, 'Month by month');
+  await page.evaluate(`document.querySelector('.months').scrollIntoView({ block: 'center' })`);
+  expect(await faultsOf(page, 'months')).toEqual([]);
+
+  const drawn = await page.evaluate<{ heights: number[]; dots: string[]; marks: number[]; falseAlarms: number }>(`({
+    heights: [...document.querySelectorAll('.months circle')].map(one => Number(one.getAttribute('cy'))),
+    dots: [...document.querySelectorAll('.months circle')].map(one => one.getAttribute('class')),
+    marks: [...document.querySelectorAll('.months .mark')].map(one => Number(one.getAttribute('y1'))),
+    falseAlarms: document.querySelectorAll('.months rect').length,
+  })`);
+  const [soon, later, late] = drawn.heights as [number, number, number];
+  const [fifteen, sixty] = drawn.marks as [number, number];
+  // The longer it took, the higher: below the first mark, between both, above the second.
+  expect([soon > fifteen, later < fifteen && later > sixty, late < sixty]).toEqual([true, true, true]);
+  expect(drawn.dots).toEqual(['in-time', 'in-time', 'late']);
+  expect(drawn.falseAlarms).toBe(2);
+  const table = (await text(page)).replaceAll(/\s+/g, ' ');
+  expect(table).toContain('10 sec / 10 sec');
+  expect(table).toContain('5 min / 5 min');
+
+  const beside = await world.account();
+  await page.evaluate(`localStorage.setItem('tocsin.account', ${JSON.stringify(beside.accountId)})`);
+  await page.open(`${url}/settings/plan`);
+  await shows(page, 'No incident yet.');
+  expect(await page.evaluate(`document.querySelector('.months') === null`)).toBe(true);
+}, 120_000);
