@@ -77,6 +77,7 @@ const BAD: [name: string, value: string, got: string][] = [
   ['TELEGRAM_TOKEN', 'hunter2', 'got 7 characters'],
   ['TELEGRAM_API_URL', 'api.telegram.org', 'got "api.telegram.org"'],
   ['APPRISE_URL', 'apprise:8000', 'got "apprise:8000"'],
+  ['WEB_PUSH_CONTACT', 'ops@localhost', 'got "ops@localhost"'],
   ['PUSHOVER_API_URL', 'api.pushover.net', 'got "api.pushover.net"'],
   ['CARRIERS_TEXT', 'twilio,twilio', 'got "twilio,twilio"'],
   ['CARRIERS_CALL', 'mail', 'got "mail"'],

@@ -38,6 +38,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
       telnyx: null,
       ntfy: null,
       pushover: null,
+      'web-push': null,
       telegram: null,
       apprise: null,
       webhook: 'always',
@@ -118,6 +119,7 @@ test('every setting is read as it was meant', () => {
     NTFY_TOKEN: 'tk_abc',
     PUSHOVER_TOKEN: TOKEN.slice(0, 30),
     PUSHOVER_API_URL: 'http://127.0.0.1:4011/',
+    WEB_PUSH_CONTACT: 'ops@example.com',
     TELEGRAM_TOKEN: BOT_TOKEN,
     TELEGRAM_API_URL: 'http://127.0.0.1:4012/',
     APPRISE_URL: 'http://apprise:8000/',
@@ -162,7 +164,7 @@ test('every setting is read as it was meant', () => {
     consoleCarriers: 'refused',
     carrierEnv: Object.fromEntries(
       Object.entries(env).filter(([name]) =>
-        /^(APPRISE|GATEWAY|MAIL|NTFY|PUSHOVER|SMTP|TELEGRAM|TELNYX|TWILIO)_/.test(name),
+        /^(APPRISE|GATEWAY|MAIL|NTFY|PUSHOVER|SMTP|TELEGRAM|TELNYX|TWILIO|WEB_PUSH)_/.test(name),
       ),
     ),
     carriers: {
@@ -190,6 +192,7 @@ test('every setting is read as it was meant', () => {
         apiUrl: 'http://127.0.0.1:4011',
       },
       ntfy: { url: 'https://push.example.com', token: 'tk_abc' },
+      'web-push': { contact: 'ops@example.com' },
       pushover: { token: TOKEN.slice(0, 30), apiUrl: 'http://127.0.0.1:4011' },
       telegram: { token: BOT_TOKEN, apiUrl: 'http://127.0.0.1:4012' },
       apprise: { url: 'http://apprise:8000' },

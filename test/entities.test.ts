@@ -44,6 +44,7 @@ const WITHOUT_ACCOUNT: Record<string, string> = {
   sign_in_asker: 'of a person, before they are in any account',
   backup_state: 'of the deployment: how its backups go',
   deployment_setting: 'of the deployment: what its operator set up in the console',
+  web_push_key: 'of the deployment: its key for the push services of browsers',
   clock: 'of the deployment: what its clocks last said',
   takeover: 'of the deployment: which servers had its database',
   watch: 'of the deployment: what the watchman last saw',

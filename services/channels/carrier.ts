@@ -3,6 +3,7 @@ import type { ChannelKind } from '../domain/delivery.ts';
 import { ConfigError, type Environment } from '../process/settings.ts';
 import type { AnswersThere, Bot, CarrierCallback, Channel, ReturnedMailbox } from './channel.ts';
 import type { DescribedCarrier } from './described.ts';
+import type { Devices } from './web-push/devices.ts';
 
 /** A provider that carries messages: one folder, listed in carriers.ts. `Settings`: how it is set up. */
 export interface Carrier<Name extends string, Settings> extends DescribedCarrier {
@@ -47,6 +48,8 @@ export interface OwnSettings extends Record<MadeSetting, unknown> {
   /** The same from DATA_KEY_ALSO, while the key is being changed; absent: it is not. */
   webhookSecretAlso?: (accountId: string) => string;
   mailSecretAlso?: string;
+  /** The browsers that ring for people; absent: nobody keeps any, and web push carries nothing. */
+  devices?: Devices;
   /** OUTBOUND_NETWORKS: private addresses (CIDR) that owners' URLs may lead to nevertheless, by http too. */
   outboundNetworks: readonly string[];
 }

@@ -70,7 +70,7 @@ const plain = new HttpAgent(KEPT);
 const encrypted = new HttpsAgent(KEPT);
 
 /** Posts a body. Throws HttpFault; answers of any status are answers. */
-export function post(url: string, on: HttpRequest & { body: string }): Promise<HttpAnswer> {
+export function post(url: string, on: HttpRequest & { body: string | Buffer }): Promise<HttpAnswer> {
   return exchange('POST', url, on, on.body);
 }
 
@@ -79,7 +79,7 @@ export function get(url: string, on: HttpRequest): Promise<HttpAnswer> {
   return exchange('GET', url, on, null);
 }
 
-function exchange(method: string, url: string, on: HttpRequest, body: string | null): Promise<HttpAnswer> {
+function exchange(method: string, url: string, on: HttpRequest, body: string | Buffer | null): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const target = new URL(url);
     const request = target.protocol === 'https:' ? httpsRequest : httpRequest;

@@ -12,17 +12,18 @@ export type Outbound = { kind: 'allowed'; url: URL; lookup: LookupFunction } | {
 /**
  * Creates the check that keeps owners' URLs out of the network in which this deployment runs (OWASP API7, server-side
  * request forgery): they must be https and lead to a public address. `networks` (OUTBOUND_NETWORKS, addresses or CIDR)
- * are allowed nevertheless, and by http too. A login in the URL is sent as Basic authorization. The address is checked when connecting, so that a name cannot lead
+ * are allowed nevertheless, and by http too. `beside`: whether public addresses are allowed beside those. A login in the URL is sent as Basic authorization. The address is checked when connecting, so that a name cannot lead
  * elsewhere the second time. `resolve` replaces the usual resolver.
  */
 export function createOutbound(
   networks: readonly string[],
   resolve: Resolve = networks.length === 0 ? resolveOutside() : resolveInside(),
+  beside: 'public' | 'nothing' = 'public',
 ) {
   const allowed = listOf(networks);
 
   const mayConnect = (address: string, protocol: string) =>
-    isIn(allowed, address) || (protocol === 'https:' && isPublic(address));
+    isIn(allowed, address) || (beside === 'public' && protocol === 'https:' && isPublic(address));
 
   return (text: string): Outbound => {
     const url = URL.canParse(text) ? new URL(text) : null;

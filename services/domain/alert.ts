@@ -34,6 +34,8 @@ export interface Addressed {
   /** 32 characters, the same at every attempt: the provider's idempotency key. */
   deliveryId: string;
   accountId: string;
+  /** Whose devices it is for, where it goes to the browsers of a contact; absent: to nobody's. */
+  contactId?: string;
   /** Counted from 1. From the second on, an earlier attempt may have gone out without our knowing. */
   attempt: number;
   /** When the first attempt began, milliseconds since 1970 by the database's clock. */
@@ -192,6 +194,7 @@ export function alertOf(
   return {
     deliveryId: facts.id,
     accountId: facts.accountId,
+    contactId: contact.id,
     purpose: facts.kind,
     attempt: facts.attempt,
     firstTriedAt: facts.firstAttemptAt,

@@ -20,6 +20,8 @@ const ALSO_LIMITED: ReadonlySet<NoticeKind> = new Set([
   'blind',
   'blind_together',
   'sender_back',
+  'device_added',
+  'device_gone',
 ]);
 
 /**

@@ -26,13 +26,15 @@ export const NOTICE_KINDS = [
   'blind',
   'blind_together',
   'sender_back',
+  'device_added',
+  'device_gone',
 ] as const;
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /**
  * The details of a notice, by name, of a duty `duty` (its name), `fromAt` and `untilAt` (ISO), `names` (of who else is on it, or who is
- * instead), `note` and `part` (`comes` or `goes`), of further changes the same with 2 and 3 after them, and `more` (a count); else `sourceName`, `openedAt` (ISO), `round` and `step` (from 0; of `nobody_reached`: the
+ * instead), `note` and `part` (`comes` or `goes`), of further changes the same with 2 and 3 after them, and `more` (a count); of a device `names` (how it is called); else `sourceName`, `openedAt` (ISO), `round` and `step` (from 0; of `nobody_reached`: the
  * step that goes now), `lateS`, `cents`, `capCents`, `ceilingCents`, `sources` (a count, or names), `until` (ISO: when their test ends), `byS` (of the clock,
  * negative if back), `calls` (a count), `names` (of keys and tokens; of `drill_missed`, of the person), `because` (of `nobody_reached`: `all_failed`; absent if nothing was
  * planned), of `exhausted` `messages`, `taken` and `failed` (counts) and `channels` (ChannelKinds, with commas). Of
@@ -45,9 +47,9 @@ export type NoticeAbout = Readonly<Record<string, string | number>>;
 /**
  * Over what a notice goes to an owner whose address is confirmed (DECISIONS.md "Last-line notices"). `every_channel`: over
  * those of the contact that they are too as well, because an alarm is under way that nobody answers. `contact`: it goes to a contact
- * and to no owner (DECISIONS.md "On duty").
+ * and to no owner (DECISIONS.md "On duty"); `contact_elsewhere`: to a contact over all that does not ring, but not over push, which it is about.
  */
-const REACH: Readonly<Record<NoticeKind, 'email' | 'every_channel' | 'contact'>> = {
+const REACH: Readonly<Record<NoticeKind, 'email' | 'every_channel' | 'contact' | 'contact_elsewhere'>> = {
   nobody_to_alert: 'email',
   nobody_reached: 'every_channel',
   escalation_capped: 'email',
@@ -71,6 +73,8 @@ const REACH: Readonly<Record<NoticeKind, 'email' | 'every_channel' | 'contact'>>
   blind: 'email',
   blind_together: 'email',
   sender_back: 'email',
+  device_added: 'contact_elsewhere',
+  device_gone: 'contact_elsewhere',
 };
 
 /** Tells whether notices of a kind go to people on a duty, and not to owners. */
@@ -116,7 +120,7 @@ export function recipientsOf(
   return owners.flatMap(({ memberId, email }): Recipient[] => {
     const mailed: Recipient = { memberId, contactId: null, channel: 'email' };
     const contact = contacts.find(one => one.email.toLowerCase() === email);
-    if (REACH[kind] === 'contact') return [];
+    if (REACH[kind] === 'contact' || REACH[kind] === 'contact_elsewhere') return [];
     if (REACH[kind] === 'email' || contact === undefined) return [mailed];
     const { contactId } = contact;
     const others = contact.channels.filter(channel => channel !== 'email');
@@ -132,6 +136,18 @@ export function dutyChannel(contact: Reachable, means: Means, at: number): Chann
   const quiet = contact.addresses.map(({ channel }) => channel).filter(channel => channel !== 'call');
   return quiet.find(channel => wouldReach(contact, channel, means, at) === 'goes') ?? null;
 }
+
+/** Returns over what a contact is told of a notice that goes to them: of a duty over one channel, of their devices over all others that are quiet. */
+export function channelsToContact(kind: NoticeKind, contact: Reachable, means: Means, at: number): ChannelKind[] {
+  if (REACH[kind] === 'contact_elsewhere') {
+    const others = contact.addresses.map(({ channel }) => channel).filter(channel => QUIET_ELSEWHERE.includes(channel));
+    return others.filter(channel => wouldReach(contact, channel, means, at) === 'goes');
+  }
+  const channel = dutyChannel(contact, means, at);
+  return channel === null ? [] : [channel];
+}
+
+const QUIET_ELSEWHERE: readonly ChannelKind[] = ['text', 'email', 'chat'];
 
 /** Tells whether all times on duty that a notice tells of are over at an instant, by clocks: then it is of no use any more. */
 export function isOver({ kind, about }: { kind: NoticeKind; about: NoticeAbout }, at: number): boolean {

@@ -59,6 +59,12 @@ export const PUSHOVER_PREFIX = 'pushover:';
  */
 const PUSHOVER_KEY = /^u[A-Za-z0-9]{29}$/;
 
+/**
+ * The address of whoever is alerted in their browsers: all that subscribed for the contact (channels/web-push/). With a colon, so that it is no
+ * topic.
+ */
+export const WEB_PUSH_ADDRESS = 'web:devices';
+
 const phone: AddressKind = {
   takes: 'a phone number in E.164, such as +12025550111: a plus sign and 8 to 15 digits, no blanks',
   fits: text => PHONE_NUMBER.test(text),
@@ -94,11 +100,11 @@ export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
   email,
   push: {
     takes:
-      'a topic of letters, digits, hyphens and underscores, the https URL of a topic, or pushover: and a user key of Pushover (u and 29 letters and digits)',
+      'a topic of letters, digits, hyphens and underscores, the https URL of a topic, pushover: and a user key of Pushover (u and 29 letters and digits), or web:devices',
     fits: text =>
       text.startsWith(PUSHOVER_PREFIX)
         ? PUSHOVER_KEY.test(text.slice(PUSHOVER_PREFIX.length))
-        : isUrl(text) || (/^[A-Za-z0-9_-]{1,64}$/.test(text) && !PUSHOVER_KEY.test(text)),
+        : text === WEB_PUSH_ADDRESS || isUrl(text) || (/^[A-Za-z0-9_-]{1,64}$/.test(text) && !PUSHOVER_KEY.test(text)),
   },
   chat: {
     takes:

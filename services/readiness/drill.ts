@@ -52,7 +52,8 @@ export async function drill(deps: DrillOn, accountId: string, request: DrillRequ
   if (pass.kind === 'too_many') throw tooMany(pass.retryAfterS);
 
   const began = performance.now();
-  const message: Drill = { ...addressedTo(contact, accountId, at.getTime()), purpose: 'drill', at: at.getTime() };
+  const to = { ...addressedTo(contact, accountId, at.getTime()), contactId: stored.id };
+  const message: Drill = { ...to, purpose: 'drill', at: at.getTime() };
   const live = wouldReach(reachableOf(stored), channel, means, at.getTime());
   const tried = canBeTried({ channel, address }, means, at.getTime());
   if (tried !== 'plan_required') await refuseOverCap(deps.pool, accountId, channel);

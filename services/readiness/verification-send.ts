@@ -105,7 +105,7 @@ async function makeCode(
   const withThis = withThisOne(sent, now).map(at => new Date(at));
   await keepSent(client, accountId, digest, withThis);
   const { accountName } = codes;
-  const to = addressedTo(contact.doc, accountId, now);
+  const to = { ...addressedTo(contact.doc, accountId, now), contactId: contact.id };
   return {
     kind: 'ready',
     channel,

@@ -324,6 +324,18 @@ CREATE TABLE deployment_setting (
 CREATE UNIQUE INDEX deployment_setting_now ON deployment_setting USING btree (part) WHERE (sealed IS NOT NULL);
 GRANT DELETE, INSERT, SELECT, UPDATE ON deployment_setting TO product;
 
+CREATE TABLE device_link (
+  account_id text NOT NULL,
+  contact_id text NOT NULL,
+  digest bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  taken_at timestamp with time zone,
+  CONSTRAINT device_link_pkey PRIMARY KEY (account_id, contact_id),
+  CONSTRAINT device_link_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES contact(account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+);
+CREATE UNIQUE INDEX device_link_digest ON device_link USING btree (digest);
+GRANT DELETE, INSERT, SELECT, UPDATE ON device_link TO product;
+
 CREATE TABLE duty (
   account_id text NOT NULL,
   id text NOT NULL,
@@ -884,6 +896,32 @@ CREATE TABLE watch (
   CONSTRAINT watch_pkey PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000);
 GRANT DELETE, INSERT, SELECT, UPDATE ON watch TO product;
+
+CREATE TABLE web_push_device (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  contact_id text NOT NULL,
+  channel text DEFAULT 'push'::text NOT NULL,
+  name text NOT NULL,
+  subscription text NOT NULL,
+  endpoint_digest bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT tocsin_now() NOT NULL,
+  last_sent_at timestamp with time zone,
+  last_fault text,
+  CONSTRAINT web_push_device_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT web_push_device_account_id_contact_id_channel_fkey FOREIGN KEY (account_id, contact_id, channel) REFERENCES contact_channel(account_id, contact_id, channel) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT web_push_device_channel_check CHECK ((channel = 'push'::text))
+);
+CREATE UNIQUE INDEX web_push_device_endpoint ON web_push_device USING btree (account_id, contact_id, endpoint_digest);
+GRANT DELETE, INSERT, SELECT, UPDATE ON web_push_device TO product;
+
+CREATE TABLE web_push_key (
+  id text DEFAULT 'vapid'::text NOT NULL,
+  sealed text NOT NULL,
+  CONSTRAINT web_push_key_pkey PRIMARY KEY (id),
+  CONSTRAINT web_push_key_id_check CHECK ((id = 'vapid'::text))
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON web_push_key TO product;
 
 CREATE TABLE window_end (
   pending_id bigint NOT NULL,

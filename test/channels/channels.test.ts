@@ -51,7 +51,7 @@ describe('where nothing is set up', () => {
       'set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET, or TELNYX_API_KEY, TELNYX_PUBLIC_KEY, TELNYX_FROM and TELNYX_TEXML_APP, to send it',
     ],
     ['email', 'set SMTP_URL to send it'],
-    ['push', 'set NTFY_URL, or PUSHOVER_TOKEN, to send it'],
+    ['push', 'set NTFY_URL, or PUSHOVER_TOKEN, or WEB_PUSH_CONTACT, to send it'],
   ] as const)('what stands in for %s names the setting that is missing', async (kind, todo) => {
     const channels = createChannels(carriers(null), silent);
     onTestFinished(channels.close);

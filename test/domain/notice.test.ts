@@ -17,7 +17,7 @@ const MAILS = [
 ];
 
 /** They go to a contact, and to no owner. */
-const TO_CONTACTS: readonly string[] = ['duty_begins', 'duty_changed'];
+const TO_CONTACTS: readonly string[] = ['duty_begins', 'duty_changed', 'device_added', 'device_gone'];
 
 test.for(NOTICE_KINDS)('each owner by mail, and two kinds over the channels of the contact they are too: %s', kind => {
   const further = ['nobody_reached', 'exhausted'].includes(kind);

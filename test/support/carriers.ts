@@ -9,6 +9,7 @@ export const NO_CARRIERS: CarrierSettings = {
   telnyx: null,
   ntfy: null,
   pushover: null,
+  'web-push': null,
   telegram: null,
   apprise: null,
   webhook: 'always',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 
 /** A request as it came. */
 export interface Heard {
@@ -9,6 +9,8 @@ export interface Heard {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** The same as it came; absent unless asked for. */
+  bytes?: Buffer;
   /** When, by the clock of this process. */
   heardAt: number;
 }
@@ -42,8 +44,11 @@ export interface Peer {
   stop(): Promise<void>;
 }
 
-/** Starts one on a free port; `answer` is what it does where it behaves. */
-export async function startPeer(answer: (heard: Heard, response: ServerResponse) => void): Promise<Peer> {
+/** Starts one on a free port; `answer` is what it does where it behaves. `keeps`: what is kept of what it hears. */
+export async function startPeer(
+  answer: (heard: Heard, response: ServerResponse) => void,
+  keeps: 'text' | 'bytes' = 'text',
+): Promise<Peer> {
   let mode: PeerMode = 'ok';
   let now = 0;
   let most = 0;
@@ -53,11 +58,13 @@ export async function startPeer(answer: (heard: Heard, response: ServerResponse)
     now++;
     most = Math.max(most, now);
     response.once('close', () => now--);
+    const bytes = await buffer(request).catch(() => Buffer.alloc(0));
     const one: Heard = {
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
-      body: await text(request).catch(() => ''),
+      body: bytes.toString('utf8'),
+      ...(keeps === 'bytes' && { bytes }),
       heardAt: performance.now(),
     };
     heard.push(one);

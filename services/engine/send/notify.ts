@@ -116,6 +116,7 @@ function noticeOf(notice: LeasedNotice, place: OwnerNotice['place']): OwnerNotic
     purpose: 'notice',
     deliveryId: notice.id,
     accountId: notice.accountId,
+    ...(notice.contactId !== null && { contactId: notice.contactId }),
     attempt: notice.tries + 1,
     firstTriedAt: notice.firstAttemptAt,
     contactName: notice.name,

@@ -64,5 +64,11 @@ export const deployment = [
      set_at timestamptz NOT NULL DEFAULT tocsin_now(),
      UNIQUE (part, version)
    )`,
+  // The key by which the push services of browsers know this deployment, sealed: browsers subscribe for it, so that it is made once and is in
+  // every backup.
+  `CREATE TABLE web_push_key (
+     id text PRIMARY KEY DEFAULT 'vapid' CHECK (id = 'vapid'),
+     sealed text NOT NULL
+   )`,
   'CREATE UNIQUE INDEX deployment_setting_now ON deployment_setting (part) WHERE sealed IS NOT NULL',
 ];

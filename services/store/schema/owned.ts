@@ -171,6 +171,37 @@ const tables = [
    )`,
   // Whoever opens it names no account.
   'CREATE UNIQUE INDEX chat_link_digest ON chat_link (digest)',
+  // The browsers that ring for a contact whose address of push is web:devices: with another address they are gone. `subscription` is sealed,
+  // like addresses; the digest of its endpoint keeps a browser from standing here twice.
+  `CREATE TABLE web_push_device (
+     account_id text NOT NULL,
+     id text NOT NULL,
+     contact_id text NOT NULL,
+     channel text NOT NULL DEFAULT 'push' CHECK (channel = 'push'),
+     name text NOT NULL,
+     subscription text NOT NULL,
+     endpoint_digest bytea NOT NULL,
+     created_at timestamptz NOT NULL DEFAULT tocsin_now(),
+     last_sent_at timestamptz,
+     -- Why the last message did not go there; null: it did.
+     last_fault text,
+     PRIMARY KEY (account_id, id),
+     FOREIGN KEY (account_id, contact_id, channel)
+       REFERENCES contact_channel (account_id, contact_id, channel) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+   )`,
+  'CREATE UNIQUE INDEX web_push_device_endpoint ON web_push_device (account_id, contact_id, endpoint_digest)',
+  // The link with which a phone is made one of a contact's devices: the last one made. Its code is not stored.
+  `CREATE TABLE device_link (
+     account_id text NOT NULL,
+     contact_id text NOT NULL,
+     digest bytea NOT NULL,
+     expires_at timestamptz NOT NULL,
+     taken_at timestamptz,
+     PRIMARY KEY (account_id, contact_id),
+     FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+   )`,
+  // Whoever opens it names no account.
+  'CREATE UNIQUE INDEX device_link_digest ON device_link (digest)',
   // By the address and not by the contact: a contact deleted and created anew must not allow endless guesses.
   `CREATE TABLE verification_sent (
      account_id text NOT NULL REFERENCES account (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,

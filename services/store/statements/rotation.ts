@@ -28,6 +28,8 @@ export const SEALED_PLACES: readonly Place[] = [
   { table: 'account', key: ['id'], columns: ['owner_email'], type: 'text', rows: 500 },
   { table: 'unshown', key: ['id'], columns: ['sealed'], type: 'text', rows: 500 },
   { table: 'deployment_setting', key: ['id'], columns: ['sealed'], type: 'text', rows: 500 },
+  { table: 'web_push_key', key: ['id'], columns: ['sealed'], type: 'text', rows: 1 },
+  { table: 'web_push_device', key: ['account_id', 'id'], columns: ['subscription'], type: 'text', rows: 500 },
   { table: 'incident', key: ['account_id', 'id'], columns: ['copy'], type: 'jsonb', rows: 200 },
   { table: 'audit', key: ['account_id', 'id'], columns: ['before', 'after'], type: 'jsonb', rows: 200 },
 ];

@@ -1156,6 +1156,16 @@ const of: OwnerWords['notices']['of'] = {
           : 'Sie müssen nichts tun.',
     };
   },
+  device_added: ({ names }) => ({
+    subject: `EIN GERÄT KLINGELT FÜR SIE: ${names}`,
+    explanation: `Ab jetzt klingelt es bei Meldungen an Sie auch auf „${names}“.`,
+    todo: 'Wenn das nicht Ihres ist, sagen Sie es sofort der Person, die sich um das Konto kümmert: Auf Ihrer Seite in der Konsole lässt es sich entfernen.',
+  }),
+  device_gone: ({ names }) => ({
+    subject: `EIN GERÄT KLINGELT NICHT MEHR: ${names}`,
+    explanation: `„${names}“ nimmt keine Meldungen an Sie mehr an: Der Browser hat das beendet oder wurde entfernt.`,
+    todo: 'Wenn es klingeln soll, öffnen Sie dort Ihre Seite in der Konsole und drücken „Dieses Gerät klingelt“.',
+  }),
   drill_missed: ({ names }) => ({
     subject: `ZWEI ÜBUNGEN OHNE ANTWORT: ${names}`,
     explanation: `Auf zwei Übungen nacheinander kam von ${names} keine Antwort: Auf einen Alarm käme vermutlich auch keine.`,

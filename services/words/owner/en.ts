@@ -928,6 +928,16 @@ const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
           : 'You need not do anything.',
     };
   },
+  device_added: ({ names }) => ({
+    subject: `A DEVICE RINGS FOR YOU: ${names}`,
+    explanation: `From now on alerts to you ring on "${names}" as well.`,
+    todo: 'If that is not yours, say so at once to whoever looks after the account: they can remove it on your page in the console.',
+  }),
+  device_gone: ({ names }) => ({
+    subject: `A DEVICE NO LONGER RINGS: ${names}`,
+    explanation: `"${names}" takes no more alerts to you: its browser ended that, or was removed.`,
+    todo: 'If it is to ring, open your page in the console there, and press "Ring this device".',
+  }),
   drill_missed: ({ names }) => ({
     subject: `TWO DRILLS NOT ANSWERED: ${names}`,
     explanation: `${names} did not answer two drills in a row: an alarm would probably not be answered either.`,

@@ -80,6 +80,12 @@ const COSTS = [
   `INSERT INTO unverified_sent (day, address_digest, accounts) VALUES ('2026-01-15', left($1, 8)::bytea, ARRAY[$1, 'another', $1])`,
   `INSERT INTO chat_link (account_id, contact_id, digest, expires_at)
      SELECT account_id, id, id::bytea, tocsin_now() FROM contact WHERE account_id = $1`,
+  `INSERT INTO device_link (account_id, contact_id, digest, expires_at)
+     SELECT account_id, id, id::bytea, tocsin_now() FROM contact WHERE account_id = $1`,
+  `INSERT INTO contact_channel (account_id, contact_id, channel, position, address)
+     SELECT account_id, contact_id, 'push', 9, address FROM contact_channel WHERE account_id = $1 ON CONFLICT DO NOTHING`,
+  `INSERT INTO web_push_device (account_id, id, contact_id, name, subscription, endpoint_digest)
+     SELECT account_id, contact_id, contact_id, 'Phone', 'sealed', contact_id::bytea FROM contact_channel WHERE account_id = $1 AND channel = 'push'`,
   `INSERT INTO sign_in_link (digest, account_id, member_id, expires_at)
      SELECT id::bytea, account_id, id, tocsin_now() FROM member WHERE account_id = $1`,
 ];

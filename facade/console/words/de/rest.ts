@@ -606,6 +606,8 @@ const notices: Words['rest']['notices'] = {
   kinds: {
     nobody_to_alert: 'Es war niemand zu verständigen',
     nobody_reached: 'Niemand war zu erreichen',
+    device_added: 'Ein Gerät klingelt für eine Person',
+    device_gone: 'Ein Gerät einer Person klingelt nicht mehr',
     drill_missed: 'Zwei Übungen nacheinander blieben ohne Antwort',
     call_failed: 'Ein Aufruf ließ sich nicht ausführen',
     escalation_capped: 'Der Alarmplan verlangt zu viele Nachrichten',

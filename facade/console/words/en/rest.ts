@@ -602,6 +602,8 @@ const notices = {
   kinds: {
     nobody_to_alert: 'There was nobody to alert',
     nobody_reached: 'Nobody could be reached',
+    device_added: 'A device rings for a person',
+    device_gone: 'A device of a person no longer rings',
     drill_missed: 'Two drills in a row were not answered',
     call_failed: 'A call could not be applied',
     escalation_capped: 'The policy asks for too many messages',

@@ -87,6 +87,7 @@ export type Notice = Message<"tocsin.console.v1.Notice"> & {
 
   /**
    * `nobody_to_alert`, `nobody_reached` (every message so far failed or had no carrier, or none could be scheduled),
+   * `device_added` and `device_gone` (a browser rings for a person by web push, or no longer does; to that person alone),
    * `drill_missed` (two drills of a person in a row were not answered),
    * `call_failed` (an accepted call could not be applied for ten minutes and was given up), `escalation_capped` (the
    * policy asks for more messages than one incident plans), `exhausted`, `step_late`, `step_missed`, `spend_warning`,

@@ -1,6 +1,12 @@
 import type { Pool } from 'pg';
 import type { ChannelKind } from '../../../domain/delivery.ts';
-import { dutyChannel, LAST_LINE, type NoticeKind, OVER_EVERY_CHANNEL, recipientsOf } from '../../../domain/notice.ts';
+import {
+  channelsToContact,
+  LAST_LINE,
+  type NoticeKind,
+  OVER_EVERY_CHANNEL,
+  recipientsOf,
+} from '../../../domain/notice.ts';
 import type { Plan } from '../../../domain/plan.ts';
 import { type CopiedAddress, meansOf, wouldReach } from '../../../domain/reach.ts';
 import { type Columns, namesOf, rowsOf } from '../../../store/columns.ts';
@@ -109,11 +115,11 @@ export async function planNotices(
   return inTransaction(pool, async client => {
     const notices = await run(client, takeStatement, [LAST_LINE]);
     const listeners = await readListeners(client, on, notices);
-    const channelOf = await readContacts(client, on.carriers, notices);
+    const channelsOf = await readContacts(client, on.carriers, notices);
     const deliveries = notices.flatMap(({ accountId, id: noticeId, kind, contactId }): DeliveryRow[] => {
       if (contactId !== null) {
-        const channel = channelOf(accountId, contactId);
-        return channel === null ? [] : [{ accountId, id: newId(), noticeId, kind, memberId: null, contactId, channel }];
+        const to = { accountId, noticeId, kind, memberId: null, contactId };
+        return channelsOf({ accountId, contactId, kind }).map(channel => ({ ...to, id: newId(), channel }));
       }
       const { owners, contacts } = listeners(accountId);
       return recipientsOf(kind, owners, contacts).map(to => ({ accountId, id: newId(), noticeId, kind, ...to }));
@@ -144,7 +150,7 @@ JOIN contact_channel cc ON cc.account_id = told.account_id AND cc.contact_id = t
 GROUP BY a.id, cc.contact_id`,
 };
 
-/** Returns over what the contacts of notices that go to contacts are told; null: over nothing. */
+/** Returns over what the contacts of notices that go to contacts are told. */
 async function readContacts(
   client: Connection,
   carriers: readonly ChannelKind[],
@@ -161,10 +167,12 @@ async function readContacts(
   const channels = new Map(
     rows.map(({ accountId, contactId, addresses, plan, createdAt, now }) => {
       const means = meansOf({ plan, accountCreatedAt: createdAt.getTime() }, carriers);
-      return [`${accountId}/${contactId}`, dutyChannel({ addresses }, means, now.getTime())];
+      const over = (kind: NoticeKind) => channelsToContact(kind, { addresses }, means, now.getTime());
+      return [`${accountId}/${contactId}`, over];
     }),
   );
-  return (accountId: string, contactId: string) => channels.get(`${accountId}/${contactId}`) ?? null;
+  return ({ accountId, contactId, kind }: { accountId: string; contactId: string; kind: NoticeKind }) =>
+    channels.get(`${accountId}/${contactId}`)?.(kind) ?? [];
 }
 
 /** Returns the owners who listen in each account, and where a notice goes further than by mail the contacts. */
