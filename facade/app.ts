@@ -36,6 +36,7 @@ import { registerResponder } from './responder/register.ts';
 import { createRest } from './rest.ts';
 import { followTlsFiles, readTlsPair } from './tls.ts';
 import { endUnsent } from './unsent.ts';
+import { registerWorker } from './worker/worker.ts';
 
 export interface FacadeOptions {
   /** Reaches the services, in this process or in another. */
@@ -115,6 +116,7 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   }
   rest.register(app);
   registerFace(app);
+  registerWorker(app);
   registerDocs(app, { publicUrl, strangers: limiting.strangers, ...(options.rpcUrl && { rpcUrl: options.rpcUrl }) });
   const health = registerHealth(app, { services, metrics: config.metrics });
   registerConsole(app, { transport, publicUrl, openLine: config.consoleOpenLine, overload, ...limiting, log });

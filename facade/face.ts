@@ -20,7 +20,7 @@ const TOUCH_ICON = readFileSync(join(import.meta.dirname, 'console/design/touch-
 
 const PATHS = { icon: 'icon.svg', touchIcon: 'touch-icon.png', manifest: 'manifest.webmanifest' };
 
-const MANIFEST = {
+export const MANIFEST = {
   name: 'Tocsin',
   short_name: 'Tocsin',
   start_url: './',
@@ -48,12 +48,12 @@ export function registerFace(app: FastifyInstance): void {
   serve(PATHS.manifest, 'application/manifest+json; charset=utf-8', JSON.stringify(MANIFEST));
 }
 
-/** Returns what the head of a page needs for both. `top`: the way to the top (toTop), or `/`. */
-export function faceHead(top: string): string {
+/** Returns what the head of a page needs for both. `top`: the way to the top (toTop), or `/`; `manifest`: the page's own. */
+export function faceHead(top: string, manifest = `${top}${PATHS.manifest}`): string {
   const theme = (scheme: string, colour: string) =>
     `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${colour}">`;
   const [light, dark] = COLOURS.ground;
-  return `<link rel="icon" type="image/svg+xml" href="${top}${PATHS.icon}"><link rel="apple-touch-icon" href="${top}${PATHS.touchIcon}"><link rel="manifest" href="${top}${PATHS.manifest}">
+  return `<link rel="icon" type="image/svg+xml" href="${top}${PATHS.icon}"><link rel="apple-touch-icon" href="${top}${PATHS.touchIcon}"><link rel="manifest" href="${manifest}">
 <meta name="color-scheme" content="light dark">${theme('light', light)}${theme('dark', dark)}`;
 }
 

@@ -120,6 +120,6 @@ describe('a key of Pushover', () => {
     'pushover:',
     `pushover:${KEY} `.replace('R', ' '),
   ])('%j is none, and no topic either: it would be published to everybody', typed => {
-    expect(stored('push', typed)).toMatch(/^takes a topic .*, or pushover: and a user key of Pushover/);
+    expect(stored('push', typed)).toMatch(/^takes a topic .*, pushover: and a user key of Pushover .*, or web:devices/);
   });
 });

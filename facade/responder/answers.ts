@@ -26,7 +26,7 @@ const PRIVATE_HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
 };
 
-const HTML_HEADERS = { ...PRIVATE_HEADERS, 'content-type': 'text/html; charset=utf-8' };
+export const HTML_HEADERS = { ...PRIVATE_HEADERS, 'content-type': 'text/html; charset=utf-8' };
 
 const BELOW_VERB = new RegExp(`/(${PAGE_VERBS.join('|')})/+$`);
 

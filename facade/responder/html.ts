@@ -88,12 +88,19 @@ export function noticeHtml(sentences: readonly { language: string; text: string 
   });
 }
 
-function documentOf(on: { language: string; title: string; head: string; main: string }): string {
+/** Renders a page below `/i/` or `/ring/`. `manifest`: its own, relative to it; absent: that of the console. */
+export function documentOf(on: {
+  language: string;
+  title: string;
+  head: string;
+  main: string;
+  manifest?: string;
+}): string {
   return `<!doctype html>
 <html lang="${escapeHtml(on.language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-${faceHead('../')}
+${faceHead('../', on.manifest)}
 <title>${escapeHtml(on.title)}</title>
 <style>${STYLE}</style>${on.head}</head>
 <body>
@@ -165,6 +172,7 @@ function read(file: string): string {
   return readFileSync(join(import.meta.dirname, file), 'utf8');
 }
 
-function hashOf(text: string): string {
+/** Returns what names a text: another one has another name. */
+export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

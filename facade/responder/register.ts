@@ -1,4 +1,4 @@
-import { type Client, createClient, type Transport } from '@connectrpc/connect';
+import { type Client, Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
@@ -13,6 +13,7 @@ import { carrierAnswer, carrierFault, carrierRequest } from './carriers.ts';
 import { createPageEvents, FOLLOW_LIMITS, type FollowLimits } from './events.ts';
 import { SCRIPT, SCRIPT_PATH } from './html.ts';
 import { responsesAnswered } from './metrics.ts';
+import { RING_MANIFEST_PATH, RING_SCRIPT_PATH, ringAnswer, ringManifest, ringScript } from './ring.ts';
 import type { PageVerb } from './verbs.ts';
 
 /** The largest body that is accepted, in bytes. */
@@ -21,6 +22,9 @@ const BODY_MOST = 64 * 1024;
 /** How long the services may take, in milliseconds: a person's action is applied before it is answered. */
 const READ_MS = 2_500;
 const ACT_MS = 7_000;
+
+/** The same where a test message goes out before it is answered. */
+const RING_MS = 15_000;
 
 export interface ResponderRoutes {
   transport: Transport;
@@ -50,6 +54,7 @@ export function registerResponder(app: FastifyInstance, deps: ResponderRoutes): 
     });
     scope.setErrorHandler((error: FastifyError, _request, reply) => send(reply, unreadable(error)));
     registerPage(scope, client, deps);
+    registerRing(scope, client, deps);
     registerCarriers(scope, client, deps);
   });
 }
@@ -70,7 +75,8 @@ function registerPage(app: FastifyInstance, client: Client<typeof ResponderServi
     return { outcome: ring };
   };
   const acts: Record<PageVerb, (asked: Asked) => Promise<{ outcome: string }>> = {
-    acknowledge: ({ token }) => client.acknowledgeByLink({ token }, within),
+    acknowledge: ({ token, form }) => client.acknowledgeByLink({ token, via: form('via') }, within),
+    shown: ({ token, form }) => client.tellShown({ token, attempt: Number(form('attempt')) || 1 }, within),
     next: ({ token, form }) => client.nextStepByLink({ token, step: form('step') }, within),
     'hand-over': ({ token, form }) => client.handOverByLink({ token, contactId: form('contact') }, within),
     cannot: ({ token }) => client.declineByLink({ token }, within),
@@ -100,6 +106,34 @@ function registerPage(app: FastifyInstance, client: Client<typeof ResponderServi
 
   app.get(SCRIPT_PATH, (_request, reply) => send(reply, SCRIPT_ANSWER));
 }
+
+/** The page of a link that makes a browser ring for a person. A GET only shows; the browser itself posts what it subscribed with. */
+function registerRing(app: FastifyInstance, client: Client<typeof ResponderService>, deps: ResponderRoutes): void {
+  const route = '/ring/{token}';
+  app.get(RING_SCRIPT_PATH, (_request, reply) => send(reply, ringScript()));
+  app.get(RING_MANIFEST_PATH, (request, reply) =>
+    send(reply, ringManifest(String((request.query as { of?: unknown }).of ?? ''))),
+  );
+  const show = answering(deps, route, 'read', async ({ token }) => {
+    return ringAnswer(await client.getDeviceLink({ token }, { timeoutMs: READ_MS }), token);
+  });
+  app.get('/ring/:token', { exposeHeadRoute: true }, show);
+  const add = answering(deps, route, 'action', async ({ token, form }) => {
+    const [endpoint, p256dh, auth, name] = ['endpoint', 'p256dh', 'auth', 'name'].map(form) as Four;
+    try {
+      const asked = { token, endpoint, p256dh, auth, name };
+      const { outcome, problem } = await client.addDeviceByLink(asked, { timeoutMs: RING_MS });
+      return { status: 200, headers: JSON_HEADERS, body: JSON.stringify({ outcome, problem }) };
+    } catch (fault) {
+      const { code, rawMessage } = ConnectError.from(fault);
+      if (code !== Code.InvalidArgument && code !== Code.FailedPrecondition) throw fault;
+      return { status: 400, headers: JSON_HEADERS, body: JSON.stringify({ message: rawMessage }) };
+    }
+  });
+  app.post('/ring/:token', add);
+}
+
+type Four = [string, string, string, string];
 
 function registerCarriers(app: FastifyInstance, client: Client<typeof ResponderService>, deps: ResponderRoutes): void {
   const route = '/carrier/{carrier}/{topic}';

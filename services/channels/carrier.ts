@@ -3,7 +3,7 @@ import type { ChannelKind } from '../domain/delivery.ts';
 import { ConfigError, type Environment } from '../process/settings.ts';
 import type { AnswersThere, Bot, CarrierCallback, Channel, ReturnedMailbox } from './channel.ts';
 import type { DescribedCarrier } from './described.ts';
-import type { Devices } from './web-push/devices.ts';
+import type { Devices } from './devices.ts';
 
 /** A provider that carries messages: one folder, listed in carriers.ts. `Settings`: how it is set up. */
 export interface Carrier<Name extends string, Settings> extends DescribedCarrier {

@@ -5,6 +5,8 @@ import {
   ContactService,
   type CreateChatLinkRequest,
   type CreateChatLinkResponseSchema,
+  type CreateDeviceLinkResponseSchema,
+  type ListDevicesResponseSchema,
   type SendVerificationCodeRequest,
   type SendVerificationCodeResponseSchema,
   type VerifyChannelRequest,
@@ -34,6 +36,18 @@ export interface Verifying {
     who: AccountAccess,
     request: CreateChatLinkRequest,
   ): Promise<MessageInitShape<typeof CreateChatLinkResponseSchema>>;
+  /** Makes the link that makes a browser ring for a contact. */
+  linkDevice(
+    who: AccountAccess,
+    request: { contactId: string },
+    whose: 'for_anybody' | 'for_themselves',
+  ): Promise<MessageInitShape<typeof CreateDeviceLinkResponseSchema>>;
+  listDevices(
+    who: AccountAccess,
+    request: { contactId: string },
+  ): Promise<MessageInitShape<typeof ListDevicesResponseSchema>>;
+  /** Removes a device, and returns the contact as it is then. */
+  dropDevice(who: AccountAccess, request: { contactId: string; deviceId: string }): Promise<Stored<ContactDoc>>;
   /** Takes a code, and returns the contact as it is then. */
   takeCode(who: AccountAccess, request: VerifyChannelRequest): Promise<Stored<ContactDoc>>;
 }
@@ -53,6 +67,16 @@ export function createContactService(
     ...crudMethods(ContactService, contacts),
     sendVerificationCode: asked((request, who) => verifying.sendCode(who, request)),
     createChatLink: asked((request, who) => verifying.linkChat(who, request)),
+    createDeviceLink: asked((request, who) => verifying.linkDevice(who, request, 'for_anybody')),
+    createOwnDeviceLink: asked(async (request, who) => {
+      const { url, expiresAt } = await verifying.linkDevice(who, request, 'for_themselves');
+      return { url: url ?? '', expiresAt };
+    }),
+    listDevices: asked((request, who) => verifying.listDevices(who, request)),
+    removeDevice: asked(async (request, who) => {
+      const left = await verifying.dropDevice(who, request);
+      return { contact: (await viewer(deps.store.pool, who.accountId))(left) };
+    }),
     verifyChannel: asked(async (request, who) => {
       const verified = await verifying.takeCode(who, request);
       return { contact: (await viewer(deps.store.pool, who.accountId))(verified) };

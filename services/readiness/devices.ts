@@ -1,15 +1,15 @@
 import type { Pool } from 'pg';
-import type { Device, DeviceOutcome, Devices, Subscription } from '../channels/web-push/devices.ts';
-import { newVapidKey, type VapidKey } from '../channels/web-push/vapid.ts';
+import type { Device, DeviceOutcome, Devices, PushKey, PushTools, Subscription } from '../channels/devices.ts';
 import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
-import { noteTold, readDevices, removeDevice, webPushKey } from '../store/statements/device.ts';
+import { noteTold, readDevices, readNow, removeDevice, webPushKey } from '../store/statements/device.ts';
 import { noWrites, writeAll } from '../store/statements/write.ts';
 
 /** The browsers of contacts as the database keeps them, sealed. The key is read once a process. */
-export function createDevices({ pool, seal }: { pool: Pool; seal: Seal }): Devices {
-  let key: VapidKey | null = null;
+export function createDevices(on: { pool: Pool; seal: Seal; tools: PushTools }): Devices {
+  const { pool, seal, tools } = on;
+  let key: PushKey | null = null;
 
   /** One that cannot be opened is passed by: the others ring. */
   function opened({ id, subscription }: { id: string; subscription: string }): Device[] {
@@ -22,9 +22,10 @@ export function createDevices({ pool, seal }: { pool: Pool; seal: Seal }): Devic
 
   return {
     async key() {
-      key ??= JSON.parse(seal.open(await webPushKey(pool, () => seal.seal(JSON.stringify(newVapidKey()))))) as VapidKey;
+      key ??= JSON.parse(seal.open(await webPushKey(pool, () => seal.seal(JSON.stringify(tools.newKey()))))) as PushKey;
       return key;
     },
+    refusalOf: tools.refusalOf,
     async of(accountId, contactId) {
       return (await readDevices(pool, { accountId, contactId })).flatMap(opened);
     },
@@ -56,8 +57,7 @@ export async function tellOfDevice(
   name: string,
 ): Promise<void> {
   const id = newId();
-  const { rows } = await client.query<{ now: Date }>('SELECT tocsin_now() AS now');
-  const at = rows[0]!.now.getTime();
+  const at = (await readNow(client)).getTime();
   const notice = { accountId, id, kind, once: id, incidentId: null, contactId, about: { names: name }, at };
   await writeAll(client, { ...noWrites(), notices: [notice] });
 }

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Logger } from 'pino';
-import type { PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import type { GetDeviceLinkResponseSchema, PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import type { CarrierCallback } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
@@ -18,6 +18,14 @@ export interface ResponderOptions {
   verificationLinks: {
     pageOf(token: string): Promise<MessageInitShape<typeof PageSchema> | null>;
     confirm(token: string): Promise<'verified' | 'already_verified' | null>;
+  };
+  /** The links that make a browser ring for a person (readiness/ring-page.ts). */
+  deviceLinks: {
+    pageOf(token: string): Promise<MessageInitShape<typeof GetDeviceLinkResponseSchema> | null>;
+    add(
+      token: string,
+      browser: { endpoint: string; p256dh: string; auth: string; name: string },
+    ): Promise<{ outcome: 'added' | 'known'; problem: string } | null>;
   };
   /** The request readers of the carriers, by their word in the path. */
   callbacks: ReadonlyMap<string, CarrierCallback>;

@@ -1,16 +1,20 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { copiedContact } from '../domain/alert.ts';
 import { dispositionOf } from '../domain/incident.ts';
 import { NOTE_LENGTH } from '../domain/person-moves.ts';
 import { disposeOfClosed } from '../incident/disposition.ts';
 import { MOVES_MOST } from '../limits/table.ts';
 import { createRateLimit } from '../limits/times.ts';
 import { clean, shown } from '../process/text.ts';
+import { WEB_PUSH_ADDRESS } from '../process/vocabulary.ts';
+import type { RespondingDelivery } from '../store/statements/responder.ts';
 import { acknowledgeAs, actAs, closeAs, nameOf } from './act.ts';
 import { createCarrierRequests } from './carrier.ts';
 import { deliveryOfLink, pageOfLink } from './link.ts';
 import type { ResponderOptions } from './options.ts';
 import { othersOf } from './page.ts';
+import { recordNews } from './progress.ts';
 import { prove, recordRing } from './proof.ts';
 import { watchPage } from './watch.ts';
 
@@ -28,11 +32,12 @@ export function createResponderService(deps: ResponderOptions): ServiceImpl<type
 
     watchPage: ({ token }, context) => watchPage(deps, token, context),
 
-    async acknowledgeByLink({ token }, { signal }) {
+    async acknowledgeByLink({ token, via: word }, { signal }) {
       const confirmed = await deps.verificationLinks.confirm(token);
       if (confirmed !== null) return { outcome: confirmed, page: await pageAfter(deps, token, confirmed) };
       const delivery = await deliveryOfLink(deps, token);
-      const outcome = await acknowledgeAs(deps, delivery, 'link', signal).finally(() => prove(deps, delivery));
+      const via = word === 'push' && isWebPush(deps, delivery) ? 'push' : 'link';
+      const outcome = await acknowledgeAs(deps, delivery, via, signal).finally(() => prove(deps, delivery));
       return { outcome, page: await pageAfter(deps, token, outcome) };
     },
 
@@ -61,6 +66,26 @@ export function createResponderService(deps: ResponderOptions): ServiceImpl<type
       }
       await recordRing(deps, delivery, ring);
       return { page: await pageAfter(deps, token, ring) };
+    },
+
+    async tellShown({ token, attempt }) {
+      const delivery = await deliveryOfLink(deps, token);
+      if (!isWebPush(deps, delivery)) return { outcome: 'nothing' };
+      const news = { kind: 'arrived', providerRef: delivery.id } as const;
+      const { outcome } = await recordNews(deps, { deliveryId: delivery.id, attempt }, news, null);
+      return { outcome };
+    },
+
+    async getDeviceLink({ token }) {
+      const page = await deps.deviceLinks.pageOf(token);
+      if (page === null) throw noDeviceLink();
+      return page;
+    },
+
+    async addDeviceByLink({ token, endpoint, p256dh, auth, name }) {
+      const added = await deps.deviceLinks.add(token, { endpoint, p256dh, auth, name });
+      if (added === null) throw noDeviceLink();
+      return added;
     },
 
     async nextStepByLink({ token, step }, { signal }) {
@@ -109,4 +134,16 @@ async function pageAfter(deps: ResponderOptions, token: string, outcome: string)
     const message = `It was applied (${outcome}), but the page cannot be read now: open it in a moment.`;
     throw new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
   });
+}
+
+function noDeviceLink(): ConnectError {
+  return new ConnectError('There is no such link, or it was used already, or has run out.', Code.NotFound);
+}
+
+/** Tells whether a message went to the browsers of its person: of these alone it is believed what a browser says. */
+function isWebPush({ seal }: ResponderOptions, { channel, incident, contactId, step }: RespondingDelivery): boolean {
+  if (channel !== 'push') return false;
+  const contact = copiedContact(incident.copy, contactId, step);
+  const push = contact?.addresses.find(one => one.channel === 'push');
+  return push !== undefined && seal.open(push.address) === WEB_PUSH_ADDRESS;
 }

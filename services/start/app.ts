@@ -42,7 +42,7 @@ import { createStrangers, NO_STRANGERS } from '../limits/strangers.ts';
 import { RATES } from '../limits/table.ts';
 import { createHealthPages, type MetricsPlace, serveHealthPages } from '../process/health-pages.ts';
 import { takeChatOf } from '../readiness/chat-link.ts';
-import { createVerificationLinks } from '../readiness/verification-link.ts';
+import { createPersonLinks } from '../readiness/person-links.ts';
 import { createLinks } from '../responder/links.ts';
 import { createResponderService } from '../responder/service.ts';
 import { findHolder } from '../rpc/auth.ts';
@@ -206,7 +206,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
     ...deps,
     ...{ pool: store.pool, orm: store.orm, nudge: engine.nudge, contactVerification, publicUrl },
   };
-  const verificationLinks = createVerificationLinks(changing);
+  const personLinks = createPersonLinks(changing);
   const connect = (code: string, address: string) => takeChatOf(changing, code, address);
   const fromCarriers = startFromCarriers({ ...deps, links }, engine, connect);
   starting.defer(fromCarriers.close);
@@ -273,7 +273,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
       createResponderService({
         ...deps,
         links,
-        verificationLinks,
+        ...personLinks,
         carriers: carriersOf(deps.channels),
         callbacks: deps.channels.callbacks,
         nudge: engine.nudge,
@@ -284,7 +284,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
     ...createConsoleServices({
       ...deps,
       nudge: engine.nudge,
-      verificationLinks,
+      verificationLinks: personLinks.verificationLinks,
       startDrill: engine.startDrill,
       limits,
       oldestSnapshot: vitals.oldestSnapshot,

@@ -2,9 +2,12 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Bus, subjects } from '../changes/bus.ts';
 import type { CarriersSetUp, SettingValues, StoredCarrier } from '../channels/described.ts';
+import type { Devices } from '../channels/devices.ts';
 import type { SetUpOn } from '../channels/opening.ts';
 import { type OpenCarriers, openCarriers } from '../channels/set-up.ts';
+import { createPushTools } from '../channels/web-push/tools.ts';
 import { type Loop, startLoop } from '../engine/loop.ts';
+import { createDevices } from '../readiness/devices.ts';
 import type { Seal } from '../store/seal.ts';
 import { readSettings } from '../store/statements/settings.ts';
 
@@ -13,6 +16,8 @@ export type ConsoleCarriers = 'taken' | 'refused';
 
 /** The carriers of a process, and how it learns that they were set up anew. */
 export interface CarriersHere extends OpenCarriers, Pick<CarriersSetUp, 'taken'> {
+  /** The browsers that ring for people. */
+  devices: Devices;
   /** Reads what is stored, and opens the channels anew where that changed. */
   look(): Promise<void>;
 }
@@ -24,9 +29,11 @@ const POLL_MS = 3_000;
 export async function openStoredCarriers(
   on: Omit<SetUpOn, 'taken'> & { pool: Pool; seal: Seal; stored: ConsoleCarriers },
 ): Promise<CarriersHere> {
+  const { outboundNetworks } = on.base;
+  const devices = createDevices({ ...on, tools: createPushTools(outboundNetworks) });
   const read = () => (on.stored === 'refused' ? [] : readStored(on.pool, on.seal));
   const first = await read();
-  const carriers = openCarriers({ ...on, taken: on.stored }, first);
+  const carriers = openCarriers({ ...on, made: { ...on.made, devices }, taken: on.stored }, first);
   let applied = JSON.stringify(first);
   async function look(): Promise<void> {
     const now = await read();
@@ -37,7 +44,7 @@ export async function openStoredCarriers(
     on.log.info({ carriers: now.map(({ name }) => name) }, 'carriers were opened as they are set up in the console');
   }
   carriers.channels.lookBeforeKept(look);
-  return { ...carriers, taken: on.stored, look };
+  return { ...carriers, devices, taken: on.stored, look };
 }
 
 /** Follows what is stored: at once where the bus tells of it, and a few seconds later where it does not. */

@@ -48,6 +48,7 @@ import { makeChatLink } from '../readiness/chat-link.ts';
 import { createDrillService } from '../readiness/drills.ts';
 import { createReadinessService } from '../readiness/readiness.ts';
 import { findingsFor, findingsOfAccount } from '../readiness/readiness-load.ts';
+import { dropDevice, listDevices, makeDeviceLink, type RingingOn } from '../readiness/ringing.ts';
 import type { StartDrill } from '../readiness/start-drill.ts';
 import { createTonightService } from '../readiness/tonight.ts';
 import { takeCode } from '../readiness/verification.ts';
@@ -67,7 +68,9 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
     ask: Deployment['ask'];
     readonly returned: ReturnType<Deployment['returned']>;
     bots: Channels['bots'];
+    readonly inUse: ReadonlySet<string>;
   };
+  carriers: RingingOn['carriers'];
   setUp: Deployment['setUp'];
   /** Resolves when this process goes by the carriers that are stored now. */
   followCarriers(): Promise<void>;
@@ -144,9 +147,13 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     links: parts.verificationLinks,
     limit: createRateLimit(CODES_OF_ACCOUNT),
   };
+  const ringing = { ...on, carriers: parts.carriers, channels: parts.channels, publicUrl };
   const verifying: Verifying = {
     sendCode: (who, request) => sendCode(codes, who, request),
     linkChat: (who, request) => makeChatLink({ ...on, bots: parts.channels.bots }, who, request),
+    linkDevice: (who, request, whose) => makeDeviceLink(ringing, who, request, whose),
+    listDevices: (who, request) => listDevices(ringing, who, request),
+    dropDevice: (who, request) => dropDevice(ringing, who, request),
     takeCode: (who, request) => takeCode(on, who, request),
   };
   return [

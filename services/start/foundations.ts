@@ -11,7 +11,6 @@ import { signalsOfRecent } from '../inventory/change-news.ts';
 import { startDisk } from '../limits/disk.ts';
 import { createKept, type Kept } from '../limits/kept.ts';
 import { StartError } from '../process/start-errors.ts';
-import { createDevices } from '../readiness/devices.ts';
 import { createSeal } from '../store/seal.ts';
 import { mailSecretUnder, webhookSecretsUnder } from '../store/secret.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -55,11 +54,8 @@ export async function openFoundations(
   running.defer(bus.close);
 
   const webhookSecret = webhookSecretsUnder(dataKey);
-  const made = {
-    ...{ webhookSecret, mailSecret: mailSecretUnder(dataKey), ...derivedFrom(also.dataKey) },
-    devices: createDevices({ pool: store.pool, seal }),
-  };
   const { carriers: base, carrierEnv: env, consoleCarriers: stored } = config;
+  const made = { webhookSecret, mailSecret: mailSecretUnder(dataKey), ...derivedFrom(also.dataKey) };
   const carriers = await openStoredCarriers({ env, base, stored, made, seal, pool: store.pool, log });
   running.defer(carriers.channels.close);
 

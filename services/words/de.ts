@@ -170,6 +170,29 @@ export const de: Words = {
   },
 
   page: {
+    noLine:
+      'Sie sind offline. Tocsin arbeitet weiter und verständigt, wen es verständigen muss; die Seite kommt mit Ihrer Verbindung wieder.',
+    ring: {
+      title: name => `Dieses Gerät klingelt für ${name}`,
+      text: (account, name) =>
+        `„${account}“ verständigt ${name} dann hier, wenn etwas passiert. Gleich kommt die Frage, ob Tocsin Mitteilungen senden darf: Erlauben Sie das.`,
+      label: 'Dieses Gerät klingelt',
+      over: 'Dieser Link wurde schon benutzt oder ist abgelaufen',
+      overTodo: 'Bitten Sie um einen neuen.',
+      said: {
+        rings:
+          'Dieses Gerät klingelt jetzt. Eine Testnachricht ist unterwegs: Erscheint sie nicht binnen einer Minute, sehen Sie nach, wie das Gerät mit Mitteilungen umgeht.',
+        refused:
+          'Der Browser erlaubt dieser Seite keine Mitteilungen. Erlauben Sie sie in seinen Einstellungen, und öffnen Sie den Link noch einmal.',
+        unsupported:
+          'Dieser Browser kann nicht klingeln. Öffnen Sie den Link in einem anderen, etwa Chrome, Firefox, Edge oder Safari.',
+        install:
+          'Auf iPhone und iPad klingelt nur eine App auf dem Home-Bildschirm: Tippen Sie auf „Teilen“, dann auf „Zum Home-Bildschirm“, öffnen Sie sie dort, und drücken Sie den Knopf.',
+        failed: 'Das hat nicht geklappt. Versuchen Sie es gleich noch einmal.',
+        working: 'Einen Augenblick …',
+        silent: 'Ein stummes Telefon bleibt stumm: Daneben sollte etwas klingeln, etwa ein Anruf.',
+      },
+    },
     channels: {
       text: 'SMS',
       call: 'Anruf',

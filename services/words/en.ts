@@ -165,6 +165,27 @@ export const en: Words = {
   },
 
   page: {
+    noLine: 'You are offline. Tocsin goes on, and alerts whoever it has to; this page comes back with your connection.',
+    ring: {
+      title: name => `Ring this device for ${name}`,
+      text: (account, name) =>
+        `"${account}" then alerts ${name} here when something happens. It asks whether Tocsin may send notifications: allow that.`,
+      label: 'Ring this device',
+      over: 'This link was used already, or has run out',
+      overTodo: 'Ask for another one.',
+      said: {
+        rings:
+          'This device rings now. A test message is on its way: if it does not appear within a minute, look at how the device treats notifications.',
+        refused:
+          'The browser does not allow notifications of this page. Allow them in its settings, then open the link once more.',
+        unsupported: 'This browser cannot ring. Open the link in another one, such as Chrome, Firefox, Edge or Safari.',
+        install:
+          'On an iPhone or iPad only an app on the home screen can ring: press Share, then "Add to Home Screen", open it from there, and press the button.',
+        failed: 'That did not work. Try again in a moment.',
+        working: 'One moment …',
+        silent: 'A silent phone stays silent: let something that rings stand beside it, such as a call.',
+      },
+    },
     channels: {
       text: 'text',
       call: 'call',

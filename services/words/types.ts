@@ -208,8 +208,22 @@ export interface VoiceWords {
   tryLink: string;
 }
 
+/** For the page of a link that makes a browser ring for a person. */
+interface RingWords {
+  title(name: string): string;
+  text(account: string, name: string): string;
+  label: string;
+  over: string;
+  overTodo: string;
+  /** What is said there by what became of it; what a worker shows without a line. */
+  said: Record<'rings' | 'refused' | 'unsupported' | 'install' | 'failed' | 'working' | 'silent', string>;
+}
+
 /** For the page of an incident. */
 interface PageWords {
+  ring: RingWords;
+  /** In the place of any page, where the browser has no line. */
+  noLine: string;
   channels: Record<ChannelKind, string>;
   /** One or two words, for the top of the page. */
   environmentLabel: Record<Environment, string>;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import type { DeviceOutcome, Devices, Subscription } from '../../services/channels/devices.ts';
 import { writeMessage } from '../../services/channels/message.ts';
-import type { DeviceOutcome, Devices, Subscription } from '../../services/channels/web-push/devices.ts';
 import { areKeys, encrypt } from '../../services/channels/web-push/encrypt.ts';
 import { createWebPushChannel } from '../../services/channels/web-push/send.ts';
 import { newVapidKey } from '../../services/channels/web-push/vapid.ts';
@@ -24,6 +24,7 @@ async function rig(on: { contact?: string; networks?: string[]; timeoutMs?: numb
   const key = newVapidKey();
   const devices: Devices = {
     key: async () => key,
+    refusalOf: () => null,
     of: async (accountId, contactId) => (contactId === 'anna' && accountId === anAlert().accountId ? subscribed : []),
     told: async (_account, _contact, outcomes) => void told.push(...outcomes),
   };

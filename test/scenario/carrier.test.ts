@@ -77,7 +77,9 @@ test('where neither is set up, readiness, doctor and the message say so and name
   await world.get(`/v1/alarm/${alarm}/trigger`, await owner.key());
   await world.settle();
   const [kept] = await world.rows<{ reason: string }>('SELECT reason FROM delivery');
-  expect(kept!.reason).toContain('set NTFY_URL, or PUSHOVER_TOKEN, or WEB_PUSH_CONTACT, or PIGEON_URL and PIGEON_RING, to send it');
+  expect(kept!.reason).toContain(
+    'set NTFY_URL, or PUSHOVER_TOKEN, or WEB_PUSH_CONTACT, or PIGEON_URL and PIGEON_RING, to send it',
+  );
 });
 
 test('its settings are read with the others, and half of them is an error that names the other half', () => {

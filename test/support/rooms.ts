@@ -152,7 +152,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'channel port',
-    files: /^services\/channels\/(channel|described)\.ts$/,
+    files: /^services\/channels\/(channel|described|devices)\.ts$/,
     may: ['domain', 'channel port'],
     outside: 'nothing',
     instead: 'A port names what others need and nothing of how it is done.',

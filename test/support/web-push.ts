@@ -1,6 +1,6 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Subscription } from '../../services/channels/web-push/devices.ts';
+import type { Subscription } from '../../services/channels/devices.ts';
 import { type Heard, type Peer, startPeer } from './peer.ts';
 import { eventually } from './wait.ts';
 

@@ -10,7 +10,6 @@ import { createHeartbeat } from '../../services/channels/heartbeat.ts';
 import type { Retention } from '../../services/engine/keep/retention.ts';
 import { ROOMY } from '../../services/limits/disk.ts';
 import { createKept, type Kept } from '../../services/limits/kept.ts';
-import { createDevices } from '../../services/readiness/devices.ts';
 import type { RpcBounds } from '../../services/rpc/port.ts';
 import { type Services, startServices } from '../../services/start/app.ts';
 import type { BackupSettings } from '../../services/start/backup-settings.ts';
@@ -160,10 +159,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const seal = createSeal(dataKey, dataKeyAlso);
   const webhookSecret = webhookSecretsUnder(randomBytes(32));
   const { mailSecret, ...base } = { ...carriers(options.smtpUrl ?? null), ...options.carriers };
-  const made = {
-    ...{ mailSecret, webhookSecret: options.carriers?.webhookSecret ?? webhookSecret },
-    devices: createDevices({ pool: store.pool, seal }),
-  };
+  const made = { mailSecret, webhookSecret: options.carriers?.webhookSecret ?? webhookSecret };
   const { carrierEnv: env = {}, consoleCarriers: stored = 'taken' } = options;
   const here = await openStoredCarriers({ env, base, stored, made, seal, pool: store.pool, log });
   const { channels } = here;

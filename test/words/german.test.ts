@@ -147,6 +147,10 @@ const FILE: ArgsOf<OwnerWords['file']> = {
 };
 
 const CODES_OF: ArgsOf<OwnerWords['codes']> = {
+  noDevice: ['other_address', 'Anna'],
+  notYourself: ['Anna'],
+  tooManyDevices: [10],
+  noSuchDevice: ['Anna'],
   botUnknown: ['Telegram'],
   tooMany: [{ kind: 'too_many', most: 5, per: 'hour', retryAfterS: 700 }],
   tooManyOfAccount: [7],

@@ -11,6 +11,7 @@ import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
 import { time } from '../text.ts';
 import { verifyLines } from '../verify.ts';
+import { addDevices } from './contacts-devices.ts';
 import { addLink } from './contacts-link.ts';
 import { addVerify } from './contacts-verify.ts';
 
@@ -93,6 +94,7 @@ export function addContacts(program: Command, act: Act): void {
   });
   addVerify(contacts, act);
   addLink(contacts, act);
+  addDevices(contacts, act);
 }
 
 /** Options keep the order of their flags: that is the order of a new contact's channels. */

@@ -28,7 +28,10 @@ export function contentOf(alert: Alert): string {
         ...(page !== null && { navigate: page.url }),
       },
       tocsin: {
-        ...(canBeAcknowledged(alert) && { acknowledge: language.words.acknowledge }),
+        ...(canBeAcknowledged(alert) && {
+          acknowledge: language.words.acknowledge,
+          acknowledged: language.words.sms.youAcknowledged,
+        }),
         ...(page !== null && { see: page.label }),
         // Whoever shows it says so there.
         ...('wayBack' in alert && alert.wayBack !== null && { attempt: alert.attempt }),

@@ -1,12 +1,8 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
+import type { Subscription } from '../devices.ts';
 
-/** What a browser gave us to encrypt to, in base64url (PushSubscription.getKey). */
-export interface BrowserKeys {
-  /** Its public key, an uncompressed point of P-256. */
-  p256dh: string;
-  /** Its secret, 16 bytes. */
-  auth: string;
-}
+/** What a browser gave us to encrypt to. */
+type BrowserKeys = Pick<Subscription, 'p256dh' | 'auth'>;
 
 /** What is new for each message; tests give it, to meet the example of the RFC. */
 interface Fresh {

@@ -4,10 +4,10 @@ import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../../domain/delivery.ts
 import { AT_ONCE } from '../../domain/turns.ts';
 import { shown } from '../../process/text.ts';
 import type { Channel } from '../channel.ts';
+import type { Device, DeviceOutcome, Devices } from '../devices.ts';
 import { type HttpAnswer, HttpFault, post } from '../http.ts';
 import { isTaken, mayPass, noAnswer } from '../http-words.ts';
 import { contentOf } from './content.ts';
-import type { Device, DeviceOutcome, Devices } from './devices.ts';
 import { encrypt } from './encrypt.ts';
 import { createEndpointCheck } from './endpoint.ts';
 import { vapidHeader } from './vapid.ts';

@@ -1,16 +1,11 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto';
-
-/** The key by which push services know this deployment (RFC 8292), in base64url: a point of P-256 and its private number. */
-export interface VapidKey {
-  publicKey: string;
-  privateKey: string;
-}
+import type { PushKey } from '../devices.ts';
 
 /** For how long what is signed counts, in seconds: a day is the most, and clocks differ. */
 const GOOD_S = 12 * 60 * 60;
 
 /** Makes a new one. Every browser subscribes for one key: with another one none of them rings any more. */
-export function newVapidKey(): VapidKey {
+export function newVapidKey(): PushKey {
   const pair = createECDH('prime256v1');
   pair.generateKeys();
   return { publicKey: pair.getPublicKey('base64url'), privateKey: pair.getPrivateKey('base64url') };
@@ -22,7 +17,7 @@ export function newVapidKey(): VapidKey {
  */
 export function vapidHeader(
   endpoint: string,
-  { publicKey, privateKey }: VapidKey,
+  { publicKey, privateKey }: PushKey,
   contact: string,
   now: number,
 ): string {

@@ -9,7 +9,7 @@ import type { AccountDoc } from '../account-view.ts';
 import type { FieldFault } from '../errors.ts';
 import { overPlan } from '../plan-coverage.ts';
 import type { Document, ResourceKind, SettledOn, Stored } from '../resource.ts';
-import { type ContactDoc, withConnectedChat } from '../resources/contact.ts';
+import { type ContactDoc, withConnected } from '../resources/contact.ts';
 import { resourceOf } from '../resources.ts';
 import { type Diff, type Ids, noDiff, type PlannedChange, type Prune, type Within } from './diff.ts';
 import { differences } from './differences.ts';
@@ -118,10 +118,7 @@ async function diffThings(
     for (const one of resourceOf(kind).references(thing.doc!)) one.take(ids.get(one.kind)!.get(one.named)!);
     const before = byKey.get(kind)!.get(key) ?? null;
     if (kind === 'contact') {
-      thing.doc = withConnectedChat(
-        thing.doc as unknown as ContactDoc,
-        before as Stored<ContactDoc> | null,
-      ) as Document;
+      thing.doc = withConnected(thing.doc as unknown as ContactDoc, before as Stored<ContactDoc> | null) as Document;
     }
     const after = thing.doc!;
     diff.problems.push(...unsettledIn(thing, before?.doc ?? null, on));

@@ -110,13 +110,15 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
 };
 
 /**
- * Returns a contact of a file with the chat that a link connected, if the file names none: whoever wrote the file could not know it, and the same
- * file applied again must not cut it off.
+ * Returns a contact of a file with what a link connected, a chat or the devices that ring by web push, if the file names none of that channel:
+ * whoever wrote the file could not know it, and the same file applied again must not cut it off.
  */
-export function withConnectedChat(doc: ContactDoc, before: Stored<ContactDoc> | null): ContactDoc {
-  const isConnected = (before?.facts.channels as ChannelFacts | undefined)?.chat?.connectedAt ?? null;
-  if (before === null || isConnected === null || doc.channels.some(({ channel }) => channel === 'chat')) return doc;
-  return { ...doc, channels: [...doc.channels, before.doc.channels.find(({ channel }) => channel === 'chat')!] };
+export function withConnected(doc: ContactDoc, before: Stored<ContactDoc> | null): ContactDoc {
+  const facts = before?.facts.channels as ChannelFacts | undefined;
+  const connected = (before?.doc.channels ?? []).filter(
+    ({ channel }) => facts?.[channel]?.connectedAt && !doc.channels.some(one => one.channel === channel),
+  );
+  return connected.length === 0 ? doc : { ...doc, channels: [...doc.channels, ...connected] };
 }
 
 /** Returns a contact from the audit with addresses in plain text. */

@@ -184,3 +184,10 @@ const connectedStatement: Statement<never> = {
 export async function markPushConnected(db: Connection, { accountId, contactId }: OfContact): Promise<void> {
   await run(db, connectedStatement, [accountId, contactId]);
 }
+
+const nowStatement: Statement<{ now: Date }> = { name: 'now_of_devices', text: 'SELECT tocsin_now() AS now' };
+
+/** Returns the deployment's time. */
+export async function readNow(db: Connection): Promise<Date> {
+  return (await run(db, nowStatement, []))[0]!.now;
+}

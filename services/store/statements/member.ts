@@ -122,3 +122,13 @@ export async function readOwners(db: Connection, accountId: string): Promise<Own
   const [owners] = await run(db, ownersStatement, [accountId]);
   return owners!;
 }
+
+const emailStatement: Statement<{ email: string }> = {
+  name: 'email_of_member',
+  text: 'SELECT email FROM member WHERE account_id = $1 AND id = $2',
+};
+
+/** Returns the email address of a member, sealed; null: there is none any more. */
+export async function memberEmail(db: Connection, accountId: string, memberId: string): Promise<string | null> {
+  return (await run(db, emailStatement, [accountId, memberId]))[0]?.email ?? null;
+}

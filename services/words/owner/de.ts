@@ -463,6 +463,18 @@ const PER = { minute: 'in der Minute', hour: 'in der Stunde', day: 'am Tag' };
 const codes: OwnerWords['codes'] = {
   noBot:
     'Es gibt keinen Bot, dem man schreiben könnte: Setzen Sie TELEGRAM_TOKEN, wo Tocsin läuft, oder fragen Sie den Betreiber.',
+  noDevice: (why, name) =>
+    ({
+      no_carrier:
+        'Web-Push ist nicht eingerichtet: Setzen Sie WEB_PUSH_CONTACT, wo Tocsin läuft, oder fragen Sie den Betreiber.',
+      not_https:
+        'Browser klingeln nur für Adressen, die mit https:// beginnen: Setzen Sie PUBLIC_URL auf eine solche, oder fragen Sie den Betreiber.',
+      other_address: `Push-Nachrichten an ${name} gehen an eine andere Adresse: Ändern Sie sie zuerst in web:devices, oder entfernen Sie sie.`,
+    })[why],
+  notYourself: name =>
+    `Das kann nur ${name} selbst: Melden Sie sich mit der bestätigten E-Mail-Adresse von ${name} an, oder lassen Sie einen Link für das Telefon erstellen.`,
+  tooManyDevices: most => `Es klingeln schon ${most} Geräte, mehr geht nicht: Entfernen Sie zuerst eines.`,
+  noSuchDevice: name => `Ein solches Gerät klingelt nicht für ${name}: Es wurde schon entfernt.`,
   botUnknown: problem => `Der Link lässt sich gerade nicht erstellen: ${problem}. Versuchen Sie es noch einmal.`,
   tooMany({ most, per, retryAfterS }) {
     const minutes = Math.ceil(retryAfterS / 60);

@@ -405,6 +405,17 @@ const codes = {
   addressLimit,
   notVerified,
   noBot: 'There is no bot that people could write to: set TELEGRAM_TOKEN where Tocsin runs, or ask whoever runs it.',
+  noDevice: (why: 'no_carrier' | 'not_https' | 'other_address', name: string) =>
+    ({
+      no_carrier: 'Web push is not set up: set WEB_PUSH_CONTACT where Tocsin runs, or ask whoever runs it.',
+      not_https:
+        'Browsers ring only for addresses that begin with https://: set PUBLIC_URL to one, or ask whoever runs this Tocsin.',
+      other_address: `Push messages to ${name} go to another address: change it to web:devices first, or remove it.`,
+    })[why],
+  notYourself: (name: string) =>
+    `Only ${name} can do that: sign in with the verified email address of ${name}, or have a link made for their phone.`,
+  tooManyDevices: (most: number) => `${most} devices ring already, which is the most: remove one first.`,
+  noSuchDevice: (name: string) => `No such device rings for ${name}: it was removed already.`,
   botUnknown: (problem: string) => `The link cannot be made for now: ${problem}. Try again.`,
 };
 

@@ -31,6 +31,9 @@ const NAMES = {
       'channels.disabledReason': why,
       'channels.verification': verification,
       chatLink: say.rest.people.connect.link,
+      deviceLink: say.rest.people.devices.linkMade,
+      deviceAdded: say.rest.people.devices.added,
+      deviceRemoved: say.rest.people.devices.removed,
     };
   },
   duty: say => ({ key: say.first.fields.key, ...say.rest.duties.fields }),

@@ -7,6 +7,7 @@ import { Back, Gone } from '../parts/back.tsx';
 import { clockIn, zones } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { ConnectChat } from '../people/connect-chat.tsx';
+import { Devices } from '../people/devices.tsx';
 import { NEW_PERSON, personDraft } from '../people/edit.ts';
 import { PersonForm } from '../people/form.tsx';
 import { oneOf, peopleOn, readsIn, useDuties, usePeople, usePolicies } from '../people/people.ts';
@@ -93,6 +94,7 @@ function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
         <Ways of={of} />
         <ConnectChat of={of} />
       </section>
+      <Devices of={of} />
       <ToldBy of={of} />
     </>
   );

@@ -867,6 +867,29 @@ const people: Words['rest']['people'] = {
     answered: 'Beantwortet: Dieser Weg ist bewiesen.',
   },
 
+  devices: {
+    title: 'Geräte, die klingeln',
+    none: 'Noch klingelt ohne App kein Telefon oder Rechner. Ein Browser kann das.',
+    notHttps:
+      'Browser klingeln nur für Adressen, die mit https:// beginnen: Der Betreiber setzt PUBLIC_URL auf eine solche.',
+    since: 'seit',
+    lastSent: 'letzte Nachricht',
+    fault: why => `Die letzte Nachricht ging nicht dorthin: ${why}.`,
+    silent: 'Ein stummes Telefon bleibt stumm: Daneben sollte etwas klingeln.',
+    here: 'Dieses Gerät klingelt',
+    other: 'Gerät klingeln lassen',
+    again: 'Neuen Link erstellen',
+    intro: name =>
+      `Öffnen Sie diesen Link auf dem Gerät, das klingeln soll, oder schicken Sie ihn nur ${name}: Wer ihn als Erstes öffnet und den Knopf drückt, wird als ${name} verständigt.`,
+    link: 'Link für das Gerät',
+    until: 'Einmal gültig, bis ',
+    remove: 'Entfernen',
+    removeTitle: name => `${name} entfernen?`,
+    removeText: 'Dort klingelt es dann bei keinem Alarm mehr. Die Person erfährt es.',
+    linkMade: 'Link für ein Gerät',
+    added: 'Gerät dazu',
+    removed: 'Gerät entfernt',
+  },
   connect: {
     do: 'Telegram verbinden',
     intro: name =>

@@ -866,6 +866,29 @@ const people = {
     answered: 'Answered: this way is proven.',
   },
 
+  /** Browsers that ring by web push. */
+  devices: {
+    title: 'Devices that ring',
+    none: 'No phone or computer rings for them yet without an app. A browser can.',
+    notHttps: 'Browsers ring only for addresses that begin with https://: the operator sets PUBLIC_URL to one.',
+    since: 'since',
+    lastSent: 'last message',
+    fault: (why: string) => `The last message did not go there: ${why}.`,
+    silent: 'A silent phone stays silent: let something that rings stand beside it.',
+    here: 'Ring this device',
+    other: 'Ring a device',
+    again: 'Make another link',
+    intro: (name: string) =>
+      `Open this link on the device that is to ring, or send it to ${name} alone: whoever opens it first and presses the button is alerted as ${name}.`,
+    link: 'Link for the device',
+    until: 'Good once, until ',
+    remove: 'Remove',
+    removeTitle: (name: string) => `Remove ${name}?`,
+    removeText: 'No alert rings there any more. The person is told.',
+    linkMade: 'Link for a device',
+    added: 'Device added',
+    removed: 'Device removed',
+  },
   connect: {
     do: 'Connect Telegram',
     intro: (name: string) =>

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/contacts.proto.
  */
 export const file_tocsin_console_v1_contacts: GenFile = /*@__PURE__*/
-  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9jb250YWN0cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi0gEKB0NvbnRhY3QSCgoCaWQYASABKAkSCwoDa2V5GAIgASgJEg8KB3ZlcnNpb24YAyABKAUSDAoEbmFtZRgEIAEoCRIOCgZsb2NhbGUYBSABKAkSEQoJdGltZV96b25lGAYgASgJEjMKCGNoYW5uZWxzGAcgAygLMiEudG9jc2luLmNvbnNvbGUudjEuQ29udGFjdENoYW5uZWwSDQoFdm9pY2UYCCABKAkSGAoLc2hvd19udW1iZXIYCSABKAhIAIgBAUIOCgxfc2hvd19udW1iZXIikgIKDkNvbnRhY3RDaGFubmVsEg8KB2NoYW5uZWwYASABKAkSDwoHYWRkcmVzcxgCIAEoCRIXCg9kaXNhYmxlZF9yZWFzb24YAyABKAkSLwoLdmVyaWZpZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKEWxhc3RfZGVsaXZlcmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVyZWFjaBgGIAEoCRItCglwcm92ZW5fYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXByb3Zlbl9pbhgIIAEoCRIMCgRyaW5nGAkgASgJIkMKFENyZWF0ZUNvbnRhY3RSZXF1ZXN0EisKB2NvbnRhY3QYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5Db250YWN0InIKFUNyZWF0ZUNvbnRhY3RSZXNwb25zZRIrCgdjb250YWN0GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQ29udGFjdBIsCghmaW5kaW5ncxgCIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmciJwoRR2V0Q29udGFjdFJlcXVlc3QSEgoKY29udGFjdF9pZBgBIAEoCSJBChJHZXRDb250YWN0UmVzcG9uc2USKwoHY29udGFjdBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkNvbnRhY3QiPAoTTGlzdENvbnRhY3RzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJdChRMaXN0Q29udGFjdHNSZXNwb25zZRIsCghjb250YWN0cxgBIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkNvbnRhY3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJInQKFFVwZGF0ZUNvbnRhY3RSZXF1ZXN0EisKB2NvbnRhY3QYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5Db250YWN0Ei8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJyChVVcGRhdGVDb250YWN0UmVzcG9uc2USKwoHY29udGFjdBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkNvbnRhY3QSLAoIZmluZGluZ3MYAiADKAsyGi50b2NzaW4uY29uc29sZS52MS5GaW5kaW5nIjsKFERlbGV0ZUNvbnRhY3RSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBSIXChVEZWxldGVDb250YWN0UmVzcG9uc2UiQgobU2VuZFZlcmlmaWNhdGlvbkNvZGVSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkSDwoHY2hhbm5lbBgCIAEoCSKFAQocU2VuZFZlcmlmaWNhdGlvbkNvZGVSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEg4KBmRldGFpbBgCIAEoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxrZXB0X21lc3NhZ2UYBCABKAkiSQoUVmVyaWZ5Q2hhbm5lbFJlcXVlc3QSEgoKY29udGFjdF9pZBgBIAEoCRIPCgdjaGFubmVsGAIgASgJEgwKBGNvZGUYAyABKAkiRAoVVmVyaWZ5Q2hhbm5lbFJlc3BvbnNlEisKB2NvbnRhY3QYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5Db250YWN0IisKFUNyZWF0ZUNoYXRMaW5rUmVxdWVzdBISCgpjb250YWN0X2lkGAEgASgJIlUKFkNyZWF0ZUNoYXRMaW5rUmVzcG9uc2USCwoDdXJsGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMsYGCg5Db250YWN0U2VydmljZRJiCg1DcmVhdGVDb250YWN0EicudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQ29udGFjdFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5DcmVhdGVDb250YWN0UmVzcG9uc2USXgoKR2V0Q29udGFjdBIkLnRvY3Npbi5jb25zb2xlLnYxLkdldENvbnRhY3RSZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuR2V0Q29udGFjdFJlc3BvbnNlIgOQAgESZAoMTGlzdENvbnRhY3RzEiYudG9jc2luLmNvbnNvbGUudjEuTGlzdENvbnRhY3RzUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RDb250YWN0c1Jlc3BvbnNlIgOQAgESYgoNVXBkYXRlQ29udGFjdBInLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUNvbnRhY3RSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuVXBkYXRlQ29udGFjdFJlc3BvbnNlEmIKDURlbGV0ZUNvbnRhY3QSJy50b2NzaW4uY29uc29sZS52MS5EZWxldGVDb250YWN0UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLkRlbGV0ZUNvbnRhY3RSZXNwb25zZRJ3ChRTZW5kVmVyaWZpY2F0aW9uQ29kZRIuLnRvY3Npbi5jb25zb2xlLnYxLlNlbmRWZXJpZmljYXRpb25Db2RlUmVxdWVzdBovLnRvY3Npbi5jb25zb2xlLnYxLlNlbmRWZXJpZmljYXRpb25Db2RlUmVzcG9uc2USYgoNVmVyaWZ5Q2hhbm5lbBInLnRvY3Npbi5jb25zb2xlLnYxLlZlcmlmeUNoYW5uZWxSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuVmVyaWZ5Q2hhbm5lbFJlc3BvbnNlEmUKDkNyZWF0ZUNoYXRMaW5rEigudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQ2hhdExpbmtSZXF1ZXN0GikudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQ2hhdExpbmtSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_tocsin_console_v1_readiness]);
+  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9jb250YWN0cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi0gEKB0NvbnRhY3QSCgoCaWQYASABKAkSCwoDa2V5GAIgASgJEg8KB3ZlcnNpb24YAyABKAUSDAoEbmFtZRgEIAEoCRIOCgZsb2NhbGUYBSABKAkSEQoJdGltZV96b25lGAYgASgJEjMKCGNoYW5uZWxzGAcgAygLMiEudG9jc2luLmNvbnNvbGUudjEuQ29udGFjdENoYW5uZWwSDQoFdm9pY2UYCCABKAkSGAoLc2hvd19udW1iZXIYCSABKAhIAIgBAUIOCgxfc2hvd19udW1iZXIikgIKDkNvbnRhY3RDaGFubmVsEg8KB2NoYW5uZWwYASABKAkSDwoHYWRkcmVzcxgCIAEoCRIXCg9kaXNhYmxlZF9yZWFzb24YAyABKAkSLwoLdmVyaWZpZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKEWxhc3RfZGVsaXZlcmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVyZWFjaBgGIAEoCRItCglwcm92ZW5fYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXByb3Zlbl9pbhgIIAEoCRIMCgRyaW5nGAkgASgJIkMKFENyZWF0ZUNvbnRhY3RSZXF1ZXN0EisKB2NvbnRhY3QYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5Db250YWN0InIKFUNyZWF0ZUNvbnRhY3RSZXNwb25zZRIrCgdjb250YWN0GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQ29udGFjdBIsCghmaW5kaW5ncxgCIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmciJwoRR2V0Q29udGFjdFJlcXVlc3QSEgoKY29udGFjdF9pZBgBIAEoCSJBChJHZXRDb250YWN0UmVzcG9uc2USKwoHY29udGFjdBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkNvbnRhY3QiPAoTTGlzdENvbnRhY3RzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJdChRMaXN0Q29udGFjdHNSZXNwb25zZRIsCghjb250YWN0cxgBIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkNvbnRhY3QSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJInQKFFVwZGF0ZUNvbnRhY3RSZXF1ZXN0EisKB2NvbnRhY3QYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5Db250YWN0Ei8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJyChVVcGRhdGVDb250YWN0UmVzcG9uc2USKwoHY29udGFjdBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkNvbnRhY3QSLAoIZmluZGluZ3MYAiADKAsyGi50b2NzaW4uY29uc29sZS52MS5GaW5kaW5nIjsKFERlbGV0ZUNvbnRhY3RSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBSIXChVEZWxldGVDb250YWN0UmVzcG9uc2UiQgobU2VuZFZlcmlmaWNhdGlvbkNvZGVSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkSDwoHY2hhbm5lbBgCIAEoCSKFAQocU2VuZFZlcmlmaWNhdGlvbkNvZGVSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEg4KBmRldGFpbBgCIAEoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxrZXB0X21lc3NhZ2UYBCABKAkiSQoUVmVyaWZ5Q2hhbm5lbFJlcXVlc3QSEgoKY29udGFjdF9pZBgBIAEoCRIPCgdjaGFubmVsGAIgASgJEgwKBGNvZGUYAyABKAkiRAoVVmVyaWZ5Q2hhbm5lbFJlc3BvbnNlEisKB2NvbnRhY3QYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5Db250YWN0IisKFUNyZWF0ZUNoYXRMaW5rUmVxdWVzdBISCgpjb250YWN0X2lkGAEgASgJIlUKFkNyZWF0ZUNoYXRMaW5rUmVzcG9uc2USCwoDdXJsGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIi0KF0NyZWF0ZURldmljZUxpbmtSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkiVwoYQ3JlYXRlRGV2aWNlTGlua1Jlc3BvbnNlEgsKA3VybBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIwChpDcmVhdGVPd25EZXZpY2VMaW5rUmVxdWVzdBISCgpjb250YWN0X2lkGAEgASgJIloKG0NyZWF0ZU93bkRldmljZUxpbmtSZXNwb25zZRILCgN1cmwYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiKAoSTGlzdERldmljZXNSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkiZAoTTGlzdERldmljZXNSZXNwb25zZRIqCgdkZXZpY2VzGAEgAygLMhkudG9jc2luLmNvbnNvbGUudjEuRGV2aWNlEg4KBmFkZGluZxgCIAEoCRIRCglpc19jYWxsZXIYAyABKAgikwEKBkRldmljZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEikKBXNpbmNlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlbnRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmxhc3RfZmF1bHQYBSABKAkiPAoTUmVtb3ZlRGV2aWNlUmVxdWVzdBISCgpjb250YWN0X2lkGAEgASgJEhEKCWRldmljZV9pZBgCIAEoCSJDChRSZW1vdmVEZXZpY2VSZXNwb25zZRIrCgdjb250YWN0GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQ29udGFjdDLtCQoOQ29udGFjdFNlcnZpY2USYgoNQ3JlYXRlQ29udGFjdBInLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZUNvbnRhY3RSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQ29udGFjdFJlc3BvbnNlEl4KCkdldENvbnRhY3QSJC50b2NzaW4uY29uc29sZS52MS5HZXRDb250YWN0UmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldENvbnRhY3RSZXNwb25zZSIDkAIBEmQKDExpc3RDb250YWN0cxImLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RDb250YWN0c1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5MaXN0Q29udGFjdHNSZXNwb25zZSIDkAIBEmIKDVVwZGF0ZUNvbnRhY3QSJy50b2NzaW4uY29uc29sZS52MS5VcGRhdGVDb250YWN0UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUNvbnRhY3RSZXNwb25zZRJiCg1EZWxldGVDb250YWN0EicudG9jc2luLmNvbnNvbGUudjEuRGVsZXRlQ29udGFjdFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5EZWxldGVDb250YWN0UmVzcG9uc2USdwoUU2VuZFZlcmlmaWNhdGlvbkNvZGUSLi50b2NzaW4uY29uc29sZS52MS5TZW5kVmVyaWZpY2F0aW9uQ29kZVJlcXVlc3QaLy50b2NzaW4uY29uc29sZS52MS5TZW5kVmVyaWZpY2F0aW9uQ29kZVJlc3BvbnNlEmIKDVZlcmlmeUNoYW5uZWwSJy50b2NzaW4uY29uc29sZS52MS5WZXJpZnlDaGFubmVsUmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLlZlcmlmeUNoYW5uZWxSZXNwb25zZRJlCg5DcmVhdGVDaGF0TGluaxIoLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZUNoYXRMaW5rUmVxdWVzdBopLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZUNoYXRMaW5rUmVzcG9uc2USawoQQ3JlYXRlRGV2aWNlTGluaxIqLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZURldmljZUxpbmtSZXF1ZXN0GisudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlRGV2aWNlTGlua1Jlc3BvbnNlEnQKE0NyZWF0ZU93bkRldmljZUxpbmsSLS50b2NzaW4uY29uc29sZS52MS5DcmVhdGVPd25EZXZpY2VMaW5rUmVxdWVzdBouLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZU93bkRldmljZUxpbmtSZXNwb25zZRJhCgtMaXN0RGV2aWNlcxIlLnRvY3Npbi5jb25zb2xlLnYxLkxpc3REZXZpY2VzUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLkxpc3REZXZpY2VzUmVzcG9uc2UiA5ACARJfCgxSZW1vdmVEZXZpY2USJi50b2NzaW4uY29uc29sZS52MS5SZW1vdmVEZXZpY2VSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuUmVtb3ZlRGV2aWNlUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_tocsin_console_v1_readiness]);
 
 /**
  * Contact is a person and how to reach them.
@@ -606,6 +606,259 @@ export const CreateChatLinkResponseSchema: GenMessage<CreateChatLinkResponse> = 
   messageDesc(file_tocsin_console_v1_contacts, 17);
 
 /**
+ * CreateDeviceLinkRequest names the contact.
+ *
+ * @generated from message tocsin.console.v1.CreateDeviceLinkRequest
+ */
+export type CreateDeviceLinkRequest = Message<"tocsin.console.v1.CreateDeviceLinkRequest"> & {
+  /**
+   * The contact's id of 32 characters, or its key.
+   *
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.CreateDeviceLinkRequest.
+ * Use `create(CreateDeviceLinkRequestSchema)` to create a new message.
+ */
+export const CreateDeviceLinkRequestSchema: GenMessage<CreateDeviceLinkRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_contacts, 18);
+
+/**
+ * CreateDeviceLinkResponse is the link.
+ *
+ * @generated from message tocsin.console.v1.CreateDeviceLinkResponse
+ */
+export type CreateDeviceLinkResponse = Message<"tocsin.console.v1.CreateDeviceLinkResponse"> & {
+  /**
+   * Below `/ring/`: for the contact alone.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * Until when it is good.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message tocsin.console.v1.CreateDeviceLinkResponse.
+ * Use `create(CreateDeviceLinkResponseSchema)` to create a new message.
+ */
+export const CreateDeviceLinkResponseSchema: GenMessage<CreateDeviceLinkResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_contacts, 19);
+
+/**
+ * CreateOwnDeviceLinkRequest names the contact.
+ *
+ * @generated from message tocsin.console.v1.CreateOwnDeviceLinkRequest
+ */
+export type CreateOwnDeviceLinkRequest = Message<"tocsin.console.v1.CreateOwnDeviceLinkRequest"> & {
+  /**
+   * The contact's id of 32 characters, or its key.
+   *
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.CreateOwnDeviceLinkRequest.
+ * Use `create(CreateOwnDeviceLinkRequestSchema)` to create a new message.
+ */
+export const CreateOwnDeviceLinkRequestSchema: GenMessage<CreateOwnDeviceLinkRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_contacts, 20);
+
+/**
+ * CreateOwnDeviceLinkResponse is the link.
+ *
+ * @generated from message tocsin.console.v1.CreateOwnDeviceLinkResponse
+ */
+export type CreateOwnDeviceLinkResponse = Message<"tocsin.console.v1.CreateOwnDeviceLinkResponse"> & {
+  /**
+   * Below `/ring/`: for the member alone.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * Until when it is good.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message tocsin.console.v1.CreateOwnDeviceLinkResponse.
+ * Use `create(CreateOwnDeviceLinkResponseSchema)` to create a new message.
+ */
+export const CreateOwnDeviceLinkResponseSchema: GenMessage<CreateOwnDeviceLinkResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_contacts, 21);
+
+/**
+ * ListDevicesRequest names the contact.
+ *
+ * @generated from message tocsin.console.v1.ListDevicesRequest
+ */
+export type ListDevicesRequest = Message<"tocsin.console.v1.ListDevicesRequest"> & {
+  /**
+   * The contact's id of 32 characters, or its key.
+   *
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.ListDevicesRequest.
+ * Use `create(ListDevicesRequestSchema)` to create a new message.
+ */
+export const ListDevicesRequestSchema: GenMessage<ListDevicesRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_contacts, 22);
+
+/**
+ * ListDevicesResponse is all that ring for the contact.
+ *
+ * @generated from message tocsin.console.v1.ListDevicesResponse
+ */
+export type ListDevicesResponse = Message<"tocsin.console.v1.ListDevicesResponse"> & {
+  /**
+   * The oldest first, at most ten.
+   *
+   * @generated from field: repeated tocsin.console.v1.Device devices = 1;
+   */
+  devices: Device[];
+
+  /**
+   * Whether a device can be added: `ready`, `no_carrier` (web push is not set up), `not_https` (browsers subscribe only where
+   * PUBLIC_URL begins with https, or is localhost) or `other_address` (push messages to the contact go elsewhere).
+   *
+   * @generated from field: string adding = 2;
+   */
+  adding: string;
+
+  /**
+   * Whether the caller is the contact, as a member whose email address is the contact's verified one.
+   *
+   * @generated from field: bool is_caller = 3;
+   */
+  isCaller: boolean;
+};
+
+/**
+ * Describes the message tocsin.console.v1.ListDevicesResponse.
+ * Use `create(ListDevicesResponseSchema)` to create a new message.
+ */
+export const ListDevicesResponseSchema: GenMessage<ListDevicesResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_contacts, 23);
+
+/**
+ * Device is a browser that rings for a contact.
+ *
+ * @generated from message tocsin.console.v1.Device
+ */
+export type Device = Message<"tocsin.console.v1.Device"> & {
+  /**
+   * Identifier, 32 characters.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * What it called itself, such as `Chrome, Android`.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Since when it rings.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * When its push service last took a message. Absent if never.
+   *
+   * @generated from field: google.protobuf.Timestamp last_sent_at = 4;
+   */
+  lastSentAt?: Timestamp | undefined;
+
+  /**
+   * Why the last message did not go there, in words. Empty if it did.
+   *
+   * @generated from field: string last_fault = 5;
+   */
+  lastFault: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.Device.
+ * Use `create(DeviceSchema)` to create a new message.
+ */
+export const DeviceSchema: GenMessage<Device> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_contacts, 24);
+
+/**
+ * RemoveDeviceRequest names the device.
+ *
+ * @generated from message tocsin.console.v1.RemoveDeviceRequest
+ */
+export type RemoveDeviceRequest = Message<"tocsin.console.v1.RemoveDeviceRequest"> & {
+  /**
+   * The contact's id of 32 characters, or its key.
+   *
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+
+  /**
+   * The device's id.
+   *
+   * @generated from field: string device_id = 2;
+   */
+  deviceId: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.RemoveDeviceRequest.
+ * Use `create(RemoveDeviceRequestSchema)` to create a new message.
+ */
+export const RemoveDeviceRequestSchema: GenMessage<RemoveDeviceRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_contacts, 25);
+
+/**
+ * RemoveDeviceResponse is the contact as it is now.
+ *
+ * @generated from message tocsin.console.v1.RemoveDeviceResponse
+ */
+export type RemoveDeviceResponse = Message<"tocsin.console.v1.RemoveDeviceResponse"> & {
+  /**
+   * With the channels that are left.
+   *
+   * @generated from field: tocsin.console.v1.Contact contact = 1;
+   */
+  contact?: Contact | undefined;
+};
+
+/**
+ * Describes the message tocsin.console.v1.RemoveDeviceResponse.
+ * Use `create(RemoveDeviceResponseSchema)` to create a new message.
+ */
+export const RemoveDeviceResponseSchema: GenMessage<RemoveDeviceResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_contacts, 26);
+
+/**
  * ContactService manages the contacts of one account.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
@@ -704,6 +957,50 @@ export const ContactService: GenService<{
     methodKind: "unary";
     input: typeof CreateChatLinkRequestSchema;
     output: typeof CreateChatLinkResponseSchema;
+  },
+  /**
+   * CreateDeviceLink returns a link that makes a phone or computer one of the devices that ring for a contact by web push: whoever
+   * opens it first and presses the button there, in the browser that is to ring. It is good once, for 24 hours, and voids the link
+   * before. FAILED_PRECONDITION: web push is not set up (WEB_PUSH_CONTACT), PUBLIC_URL is not https, or push messages to the
+   * contact go to another address.
+   *
+   * @generated from rpc tocsin.console.v1.ContactService.CreateDeviceLink
+   */
+  createDeviceLink: {
+    methodKind: "unary";
+    input: typeof CreateDeviceLinkRequestSchema;
+    output: typeof CreateDeviceLinkResponseSchema;
+  },
+  /**
+   * CreateOwnDeviceLink does the same for the member who asks, of any role: for the contact whose verified email address is
+   * theirs. FAILED_PRECONDITION besides: the contact is not the member's, or the caller is no member.
+   *
+   * @generated from rpc tocsin.console.v1.ContactService.CreateOwnDeviceLink
+   */
+  createOwnDeviceLink: {
+    methodKind: "unary";
+    input: typeof CreateOwnDeviceLinkRequestSchema;
+    output: typeof CreateOwnDeviceLinkResponseSchema;
+  },
+  /**
+   * ListDevices returns the devices that ring for a contact by web push, the oldest first.
+   *
+   * @generated from rpc tocsin.console.v1.ContactService.ListDevices
+   */
+  listDevices: {
+    methodKind: "unary";
+    input: typeof ListDevicesRequestSchema;
+    output: typeof ListDevicesResponseSchema;
+  },
+  /**
+   * RemoveDevice ends that a device rings. With the last one the contact's address of channel `push` is no longer verified.
+   *
+   * @generated from rpc tocsin.console.v1.ContactService.RemoveDevice
+   */
+  removeDevice: {
+    methodKind: "unary";
+    input: typeof RemoveDeviceRequestSchema;
+    output: typeof RemoveDeviceResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tocsin_console_v1_contacts, 0);

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/responder.proto.
  */
 export const file_tocsin_incident_v1_responder: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vaW5jaWRlbnQvdjEvcmVzcG9uZGVyLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEiwgcKBFBhZ2USEAoIbGFuZ3VhZ2UYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDQoFc3RhdGUYBCABKAkSDgoGc3RhdHVzGAUgASgJEisKBWZhY3RzGAYgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VGYWN0Eg8KB21hcF91cmwYByABKAkSEQoJbWFwX2xhYmVsGAggASgJEhQKDHRvbGRfaGVhZGluZxgJIAEoCRIMCgR0b2xkGAogAygJEhkKEWFja25vd2xlZGdlX2xhYmVsGAsgASgJEhMKC2Nsb3NlX2xhYmVsGAwgASgJEg0KBXByaW50GA0gASgJEgsKA3lvdRgOIAEoCRIZChFlbnZpcm9ubWVudF9sYWJlbBgPIAEoCRIPCgdvZmZsaW5lGBAgASgJEhYKDmNsb3NlX3F1ZXN0aW9uGBEgASgJEhsKE2Nsb3NlX2NvbmZpcm1fbGFiZWwYEiABKAkSLwoJbG9va19oZXJlGBMgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VMaW5rEhUKDXJpbmdfcXVlc3Rpb24YHiABKAkSGAoQcmluZ19hbG91ZF9sYWJlbBgfIAEoCRIZChFyaW5nX3NpbGVudF9sYWJlbBggIAEoCRISCgpuZXh0X2xhYmVsGCEgASgJEhEKCW5leHRfc3RlcBgUIAEoCRISCgpub3RlX2xhYmVsGBUgASgJEhgKEG5vdGVfZmllbGRfbGFiZWwYFiABKAkSGgoSbm90ZV9jb25maXJtX2xhYmVsGBcgASgJEhcKD2hhbmRfb3Zlcl9sYWJlbBgYIAEoCRIWCg5oYW5kX292ZXJfdGV4dBgZIAEoCRIvCgZwZW9wbGUYGiADKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNvbnRhY3QSFQoNbm90ZXNfaGVhZGluZxgbIAEoCRINCgVub3RlcxgcIAMoCRIOCgZub3RpY2UYHSABKAkSOQoMZGlzcG9zaXRpb25zGCIgAygLMiMudG9jc2luLmluY2lkZW50LnYxLlBhZ2VEaXNwb3NpdGlvbhIXCgpvcGVuX2Zvcl9zGCMgASgFSACIAQESFgoOb3Blbl9mb3JfbGFiZWwYJCABKAkSKwoFY2FsbHMYJSADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNhbGwSFQoNZGVjbGluZV9sYWJlbBgmIAEoCUINCgtfb3Blbl9mb3JfcyI3CghQYWdlQ2FsbBINCgVsYWJlbBgBIAEoCRIOCgZudW1iZXIYAiABKAkSDAoEa2luZBgDIAEoCSI1Cg9QYWdlRGlzcG9zaXRpb24SEwoLZGlzcG9zaXRpb24YASABKAkSDQoFbGFiZWwYAiABKAkiJgoIUGFnZUxpbmsSDQoFbGFiZWwYASABKAkSCwoDdXJsGAIgASgJIicKC1BhZ2VDb250YWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiKAoIUGFnZUZhY3QSDQoFbGFiZWwYASABKAkSDQoFdmFsdWUYAiABKAkiLQoOR2V0UGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEc2FpZBgCIAEoCSI5Cg9HZXRQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIiEKEFdhdGNoUGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiOwoRV2F0Y2hQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIikKGEFja25vd2xlZGdlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJUChlBY2tub3dsZWRnZUJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkSJgoEcGFnZRgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIi4KD1RlbGxSaW5nUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRyaW5nGAIgASgJIjoKEFRlbGxSaW5nUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIjgKEkNsb3NlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRITCgtkaXNwb3NpdGlvbhgCIAEoCSJOChNDbG9zZUJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkSJgoEcGFnZRgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIjQKFU5leHRTdGVwQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRzdGVwGAIgASgJIikKFk5leHRTdGVwQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSIzChRBZGROb3RlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgR0ZXh0GAIgASgJIigKFUFkZE5vdGVCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJIiUKFERlY2xpbmVCeUxpbmtSZXF1ZXN0Eg0KBXRva2VuGAEgASgJIigKFURlY2xpbmVCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJIjoKFUhhbmRPdmVyQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJIikKFkhhbmRPdmVyQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSLnAQoZUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBIPCgdjYXJyaWVyGAEgASgJEg0KBXRvcGljGAIgASgJEhEKCXJlZmVyZW5jZRgDIAEoCRIMCgRwYXRoGAQgASgJEksKB2hlYWRlcnMYBSADKAsyOi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdC5IZWFkZXJzRW50cnkSDAoEYm9keRgGIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKJAQoaUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2USDgoGc3RhdHVzGAEgASgFEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRib2R5GAMgASgJEg8KB291dGNvbWUYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMqEIChBSZXNwb25kZXJTZXJ2aWNlElcKB0dldFBhZ2USIi50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlc3BvbnNlIgOQAgESWgoJV2F0Y2hQYWdlEiQudG9jc2luLmluY2lkZW50LnYxLldhdGNoUGFnZVJlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hQYWdlUmVzcG9uc2UwARJ1ChFBY2tub3dsZWRnZUJ5TGluaxIsLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QaLS50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZSIDkAICEmMKC0Nsb3NlQnlMaW5rEiYudG9jc2luLmluY2lkZW50LnYxLkNsb3NlQnlMaW5rUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZUJ5TGlua1Jlc3BvbnNlIgOQAgISWgoIVGVsbFJpbmcSIy50b2NzaW4uaW5jaWRlbnQudjEuVGVsbFJpbmdSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLlRlbGxSaW5nUmVzcG9uc2UiA5ACAhJsCg5OZXh0U3RlcEJ5TGluaxIpLnRvY3Npbi5pbmNpZGVudC52MS5OZXh0U3RlcEJ5TGlua1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBCeUxpbmtSZXNwb25zZSIDkAICEmkKDUFkZE5vdGVCeUxpbmsSKC50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZUJ5TGlua1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZUJ5TGlua1Jlc3BvbnNlIgOQAgISZAoNRGVjbGluZUJ5TGluaxIoLnRvY3Npbi5pbmNpZGVudC52MS5EZWNsaW5lQnlMaW5rUmVxdWVzdBopLnRvY3Npbi5pbmNpZGVudC52MS5EZWNsaW5lQnlMaW5rUmVzcG9uc2USbAoOSGFuZE92ZXJCeUxpbmsSKS50b2NzaW4uaW5jaWRlbnQudjEuSGFuZE92ZXJCeUxpbmtSZXF1ZXN0GioudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyQnlMaW5rUmVzcG9uc2UiA5ACAhJzChJSZWNlaXZlRnJvbUNhcnJpZXISLS50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBouLnRvY3Npbi5pbmNpZGVudC52MS5SZWNlaXZlRnJvbUNhcnJpZXJSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vaW5jaWRlbnQvdjEvcmVzcG9uZGVyLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEiwgcKBFBhZ2USEAoIbGFuZ3VhZ2UYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDQoFc3RhdGUYBCABKAkSDgoGc3RhdHVzGAUgASgJEisKBWZhY3RzGAYgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VGYWN0Eg8KB21hcF91cmwYByABKAkSEQoJbWFwX2xhYmVsGAggASgJEhQKDHRvbGRfaGVhZGluZxgJIAEoCRIMCgR0b2xkGAogAygJEhkKEWFja25vd2xlZGdlX2xhYmVsGAsgASgJEhMKC2Nsb3NlX2xhYmVsGAwgASgJEg0KBXByaW50GA0gASgJEgsKA3lvdRgOIAEoCRIZChFlbnZpcm9ubWVudF9sYWJlbBgPIAEoCRIPCgdvZmZsaW5lGBAgASgJEhYKDmNsb3NlX3F1ZXN0aW9uGBEgASgJEhsKE2Nsb3NlX2NvbmZpcm1fbGFiZWwYEiABKAkSLwoJbG9va19oZXJlGBMgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VMaW5rEhUKDXJpbmdfcXVlc3Rpb24YHiABKAkSGAoQcmluZ19hbG91ZF9sYWJlbBgfIAEoCRIZChFyaW5nX3NpbGVudF9sYWJlbBggIAEoCRISCgpuZXh0X2xhYmVsGCEgASgJEhEKCW5leHRfc3RlcBgUIAEoCRISCgpub3RlX2xhYmVsGBUgASgJEhgKEG5vdGVfZmllbGRfbGFiZWwYFiABKAkSGgoSbm90ZV9jb25maXJtX2xhYmVsGBcgASgJEhcKD2hhbmRfb3Zlcl9sYWJlbBgYIAEoCRIWCg5oYW5kX292ZXJfdGV4dBgZIAEoCRIvCgZwZW9wbGUYGiADKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNvbnRhY3QSFQoNbm90ZXNfaGVhZGluZxgbIAEoCRINCgVub3RlcxgcIAMoCRIOCgZub3RpY2UYHSABKAkSOQoMZGlzcG9zaXRpb25zGCIgAygLMiMudG9jc2luLmluY2lkZW50LnYxLlBhZ2VEaXNwb3NpdGlvbhIXCgpvcGVuX2Zvcl9zGCMgASgFSACIAQESFgoOb3Blbl9mb3JfbGFiZWwYJCABKAkSKwoFY2FsbHMYJSADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNhbGwSFQoNZGVjbGluZV9sYWJlbBgmIAEoCUINCgtfb3Blbl9mb3JfcyI3CghQYWdlQ2FsbBINCgVsYWJlbBgBIAEoCRIOCgZudW1iZXIYAiABKAkSDAoEa2luZBgDIAEoCSI1Cg9QYWdlRGlzcG9zaXRpb24SEwoLZGlzcG9zaXRpb24YASABKAkSDQoFbGFiZWwYAiABKAkiJgoIUGFnZUxpbmsSDQoFbGFiZWwYASABKAkSCwoDdXJsGAIgASgJIicKC1BhZ2VDb250YWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiKAoIUGFnZUZhY3QSDQoFbGFiZWwYASABKAkSDQoFdmFsdWUYAiABKAkiLQoOR2V0UGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEc2FpZBgCIAEoCSI5Cg9HZXRQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIiEKEFdhdGNoUGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiOwoRV2F0Y2hQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIjYKGEFja25vd2xlZGdlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRILCgN2aWEYAiABKAkiVAoZQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEiYKBHBhZ2UYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIuCg9UZWxsUmluZ1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEcmluZxgCIAEoCSI6ChBUZWxsUmluZ1Jlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIyChBUZWxsU2hvd25SZXF1ZXN0Eg0KBXRva2VuGAEgASgJEg8KB2F0dGVtcHQYAiABKAUiJAoRVGVsbFNob3duUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSIlChRHZXREZXZpY2VMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCSLhAQoVR2V0RGV2aWNlTGlua1Jlc3BvbnNlEhAKCGxhbmd1YWdlGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBXRpdGxlGAMgASgJEgwKBHRleHQYBCABKAkSDQoFbGFiZWwYBSABKAkSQQoEc2FpZBgGIAMoCzIzLnRvY3Npbi5pbmNpZGVudC52MS5HZXREZXZpY2VMaW5rUmVzcG9uc2UuU2FpZEVudHJ5EgsKA2tleRgHIAEoCRorCglTYWlkRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJlChZBZGREZXZpY2VCeUxpbmtSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEhAKCGVuZHBvaW50GAIgASgJEg4KBnAyNTZkaBgDIAEoCRIMCgRhdXRoGAQgASgJEgwKBG5hbWUYBSABKAkiOwoXQWRkRGV2aWNlQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIPCgdwcm9ibGVtGAIgASgJIjgKEkNsb3NlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRITCgtkaXNwb3NpdGlvbhgCIAEoCSJOChNDbG9zZUJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkSJgoEcGFnZRgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIjQKFU5leHRTdGVwQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRzdGVwGAIgASgJIikKFk5leHRTdGVwQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSIzChRBZGROb3RlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgR0ZXh0GAIgASgJIigKFUFkZE5vdGVCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJIiUKFERlY2xpbmVCeUxpbmtSZXF1ZXN0Eg0KBXRva2VuGAEgASgJIigKFURlY2xpbmVCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJIjoKFUhhbmRPdmVyQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJIikKFkhhbmRPdmVyQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSLnAQoZUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBIPCgdjYXJyaWVyGAEgASgJEg0KBXRvcGljGAIgASgJEhEKCXJlZmVyZW5jZRgDIAEoCRIMCgRwYXRoGAQgASgJEksKB2hlYWRlcnMYBSADKAsyOi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdC5IZWFkZXJzRW50cnkSDAoEYm9keRgGIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKJAQoaUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2USDgoGc3RhdHVzGAEgASgFEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRib2R5GAMgASgJEg8KB291dGNvbWUYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMtcKChBSZXNwb25kZXJTZXJ2aWNlElcKB0dldFBhZ2USIi50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlc3BvbnNlIgOQAgESWgoJV2F0Y2hQYWdlEiQudG9jc2luLmluY2lkZW50LnYxLldhdGNoUGFnZVJlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hQYWdlUmVzcG9uc2UwARJ1ChFBY2tub3dsZWRnZUJ5TGluaxIsLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QaLS50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZSIDkAICEmMKC0Nsb3NlQnlMaW5rEiYudG9jc2luLmluY2lkZW50LnYxLkNsb3NlQnlMaW5rUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZUJ5TGlua1Jlc3BvbnNlIgOQAgISWgoIVGVsbFJpbmcSIy50b2NzaW4uaW5jaWRlbnQudjEuVGVsbFJpbmdSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLlRlbGxSaW5nUmVzcG9uc2UiA5ACAhJdCglUZWxsU2hvd24SJC50b2NzaW4uaW5jaWRlbnQudjEuVGVsbFNob3duUmVxdWVzdBolLnRvY3Npbi5pbmNpZGVudC52MS5UZWxsU2hvd25SZXNwb25zZSIDkAICEmkKDUdldERldmljZUxpbmsSKC50b2NzaW4uaW5jaWRlbnQudjEuR2V0RGV2aWNlTGlua1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuR2V0RGV2aWNlTGlua1Jlc3BvbnNlIgOQAgESagoPQWRkRGV2aWNlQnlMaW5rEioudG9jc2luLmluY2lkZW50LnYxLkFkZERldmljZUJ5TGlua1JlcXVlc3QaKy50b2NzaW4uaW5jaWRlbnQudjEuQWRkRGV2aWNlQnlMaW5rUmVzcG9uc2USbAoOTmV4dFN0ZXBCeUxpbmsSKS50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBCeUxpbmtSZXF1ZXN0GioudG9jc2luLmluY2lkZW50LnYxLk5leHRTdGVwQnlMaW5rUmVzcG9uc2UiA5ACAhJpCg1BZGROb3RlQnlMaW5rEigudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXF1ZXN0GikudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXNwb25zZSIDkAICEmQKDURlY2xpbmVCeUxpbmsSKC50b2NzaW4uaW5jaWRlbnQudjEuRGVjbGluZUJ5TGlua1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuRGVjbGluZUJ5TGlua1Jlc3BvbnNlEmwKDkhhbmRPdmVyQnlMaW5rEikudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyQnlMaW5rUmVxdWVzdBoqLnRvY3Npbi5pbmNpZGVudC52MS5IYW5kT3ZlckJ5TGlua1Jlc3BvbnNlIgOQAgIScwoSUmVjZWl2ZUZyb21DYXJyaWVyEi0udG9jc2luLmluY2lkZW50LnYxLlJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QaLi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Page is what a person who was alerted sees, or one who is asked whether they may be. All texts are in their language, plain, and safe on one line; escape them
@@ -549,6 +549,13 @@ export type AcknowledgeByLinkRequest = Message<"tocsin.incident.v1.AcknowledgeBy
    * @generated from field: string token = 1;
    */
   token: string;
+
+  /**
+   * `push`: by the button of a message of web push. Else empty.
+   *
+   * @generated from field: string via = 2;
+   */
+  via: string;
 };
 
 /**
@@ -636,6 +643,216 @@ export const TellRingResponseSchema: GenMessage<TellRingResponse> = /*@__PURE__*
   messageDesc(file_tocsin_incident_v1_responder, 13);
 
 /**
+ * TellShownRequest names the message.
+ *
+ * @generated from message tocsin.incident.v1.TellShownRequest
+ */
+export type TellShownRequest = Message<"tocsin.incident.v1.TellShownRequest"> & {
+  /**
+   * The last part of the path of the link, 48 characters.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * Which attempt was shown, from 1.
+   *
+   * @generated from field: int32 attempt = 2;
+   */
+  attempt: number;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.TellShownRequest.
+ * Use `create(TellShownRequestSchema)` to create a new message.
+ */
+export const TellShownRequestSchema: GenMessage<TellShownRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 14);
+
+/**
+ * TellShownResponse is the outcome.
+ *
+ * @generated from message tocsin.incident.v1.TellShownResponse
+ */
+export type TellShownResponse = Message<"tocsin.incident.v1.TellShownResponse"> & {
+  /**
+   * `recorded`, `replayed` or `nothing`.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.TellShownResponse.
+ * Use `create(TellShownResponseSchema)` to create a new message.
+ */
+export const TellShownResponseSchema: GenMessage<TellShownResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 15);
+
+/**
+ * GetDeviceLinkRequest names the link.
+ *
+ * @generated from message tocsin.incident.v1.GetDeviceLinkRequest
+ */
+export type GetDeviceLinkRequest = Message<"tocsin.incident.v1.GetDeviceLinkRequest"> & {
+  /**
+   * The last part of its path.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.GetDeviceLinkRequest.
+ * Use `create(GetDeviceLinkRequestSchema)` to create a new message.
+ */
+export const GetDeviceLinkRequestSchema: GenMessage<GetDeviceLinkRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 16);
+
+/**
+ * GetDeviceLinkResponse is what its page shows. All texts are in the person's language, and plain.
+ *
+ * @generated from message tocsin.incident.v1.GetDeviceLinkResponse
+ */
+export type GetDeviceLinkResponse = Message<"tocsin.incident.v1.GetDeviceLinkResponse"> & {
+  /**
+   * Language of the texts, BCP 47.
+   *
+   * @generated from field: string language = 1;
+   */
+  language: string;
+
+  /**
+   * `good`; `over`: it was used, or has run out.
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * Who wants to alert whom, as a heading.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * What pressing the button does.
+   *
+   * @generated from field: string text = 4;
+   */
+  text: string;
+
+  /**
+   * On the button. Empty if it is over.
+   *
+   * @generated from field: string label = 5;
+   */
+  label: string;
+
+  /**
+   * What is said by what becomes of it: `rings`, `refused`, `unsupported`, `install`, `failed`, `no_line`.
+   *
+   * @generated from field: map<string, string> said = 6;
+   */
+  said: { [key: string]: string };
+
+  /**
+   * The key that the browser subscribes for, in base64url. Empty if it is over.
+   *
+   * @generated from field: string key = 7;
+   */
+  key: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.GetDeviceLinkResponse.
+ * Use `create(GetDeviceLinkResponseSchema)` to create a new message.
+ */
+export const GetDeviceLinkResponseSchema: GenMessage<GetDeviceLinkResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 17);
+
+/**
+ * AddDeviceByLinkRequest is what a browser subscribed with.
+ *
+ * @generated from message tocsin.incident.v1.AddDeviceByLinkRequest
+ */
+export type AddDeviceByLinkRequest = Message<"tocsin.incident.v1.AddDeviceByLinkRequest"> & {
+  /**
+   * The last part of the path of the link.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * Where its push service takes messages for it.
+   *
+   * @generated from field: string endpoint = 2;
+   */
+  endpoint: string;
+
+  /**
+   * The browser's public key, in base64url.
+   *
+   * @generated from field: string p256dh = 3;
+   */
+  p256dh: string;
+
+  /**
+   * Its secret, in base64url.
+   *
+   * @generated from field: string auth = 4;
+   */
+  auth: string;
+
+  /**
+   * What it calls itself, such as `Chrome, Android`.
+   *
+   * @generated from field: string name = 5;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.AddDeviceByLinkRequest.
+ * Use `create(AddDeviceByLinkRequestSchema)` to create a new message.
+ */
+export const AddDeviceByLinkRequestSchema: GenMessage<AddDeviceByLinkRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 18);
+
+/**
+ * AddDeviceByLinkResponse is the outcome.
+ *
+ * @generated from message tocsin.incident.v1.AddDeviceByLinkResponse
+ */
+export type AddDeviceByLinkResponse = Message<"tocsin.incident.v1.AddDeviceByLinkResponse"> & {
+  /**
+   * `added` or `known`.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
+   * Why the test message did not go out, in words. Empty if it did.
+   *
+   * @generated from field: string problem = 2;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.AddDeviceByLinkResponse.
+ * Use `create(AddDeviceByLinkResponseSchema)` to create a new message.
+ */
+export const AddDeviceByLinkResponseSchema: GenMessage<AddDeviceByLinkResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_responder, 19);
+
+/**
  * CloseByLinkRequest names the link.
  *
  * @generated from message tocsin.incident.v1.CloseByLinkRequest
@@ -661,7 +878,7 @@ export type CloseByLinkRequest = Message<"tocsin.incident.v1.CloseByLinkRequest"
  * Use `create(CloseByLinkRequestSchema)` to create a new message.
  */
 export const CloseByLinkRequestSchema: GenMessage<CloseByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 14);
+  messageDesc(file_tocsin_incident_v1_responder, 20);
 
 /**
  * CloseByLinkResponse is the outcome.
@@ -689,7 +906,7 @@ export type CloseByLinkResponse = Message<"tocsin.incident.v1.CloseByLinkRespons
  * Use `create(CloseByLinkResponseSchema)` to create a new message.
  */
 export const CloseByLinkResponseSchema: GenMessage<CloseByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 15);
+  messageDesc(file_tocsin_incident_v1_responder, 21);
 
 /**
  * NextStepByLinkRequest names the link and the step.
@@ -717,7 +934,7 @@ export type NextStepByLinkRequest = Message<"tocsin.incident.v1.NextStepByLinkRe
  * Use `create(NextStepByLinkRequestSchema)` to create a new message.
  */
 export const NextStepByLinkRequestSchema: GenMessage<NextStepByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 16);
+  messageDesc(file_tocsin_incident_v1_responder, 22);
 
 /**
  * NextStepByLinkResponse is the outcome.
@@ -738,7 +955,7 @@ export type NextStepByLinkResponse = Message<"tocsin.incident.v1.NextStepByLinkR
  * Use `create(NextStepByLinkResponseSchema)` to create a new message.
  */
 export const NextStepByLinkResponseSchema: GenMessage<NextStepByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 17);
+  messageDesc(file_tocsin_incident_v1_responder, 23);
 
 /**
  * AddNoteByLinkRequest names the link and what to write.
@@ -766,7 +983,7 @@ export type AddNoteByLinkRequest = Message<"tocsin.incident.v1.AddNoteByLinkRequ
  * Use `create(AddNoteByLinkRequestSchema)` to create a new message.
  */
 export const AddNoteByLinkRequestSchema: GenMessage<AddNoteByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 18);
+  messageDesc(file_tocsin_incident_v1_responder, 24);
 
 /**
  * AddNoteByLinkResponse is the outcome.
@@ -787,7 +1004,7 @@ export type AddNoteByLinkResponse = Message<"tocsin.incident.v1.AddNoteByLinkRes
  * Use `create(AddNoteByLinkResponseSchema)` to create a new message.
  */
 export const AddNoteByLinkResponseSchema: GenMessage<AddNoteByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 19);
+  messageDesc(file_tocsin_incident_v1_responder, 25);
 
 /**
  * DeclineByLinkRequest names the link.
@@ -808,7 +1025,7 @@ export type DeclineByLinkRequest = Message<"tocsin.incident.v1.DeclineByLinkRequ
  * Use `create(DeclineByLinkRequestSchema)` to create a new message.
  */
 export const DeclineByLinkRequestSchema: GenMessage<DeclineByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 20);
+  messageDesc(file_tocsin_incident_v1_responder, 26);
 
 /**
  * DeclineByLinkResponse is the outcome.
@@ -830,7 +1047,7 @@ export type DeclineByLinkResponse = Message<"tocsin.incident.v1.DeclineByLinkRes
  * Use `create(DeclineByLinkResponseSchema)` to create a new message.
  */
 export const DeclineByLinkResponseSchema: GenMessage<DeclineByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 21);
+  messageDesc(file_tocsin_incident_v1_responder, 27);
 
 /**
  * HandOverByLinkRequest names the link and who takes over.
@@ -858,7 +1075,7 @@ export type HandOverByLinkRequest = Message<"tocsin.incident.v1.HandOverByLinkRe
  * Use `create(HandOverByLinkRequestSchema)` to create a new message.
  */
 export const HandOverByLinkRequestSchema: GenMessage<HandOverByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 22);
+  messageDesc(file_tocsin_incident_v1_responder, 28);
 
 /**
  * HandOverByLinkResponse is the outcome.
@@ -879,7 +1096,7 @@ export type HandOverByLinkResponse = Message<"tocsin.incident.v1.HandOverByLinkR
  * Use `create(HandOverByLinkResponseSchema)` to create a new message.
  */
 export const HandOverByLinkResponseSchema: GenMessage<HandOverByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 23);
+  messageDesc(file_tocsin_incident_v1_responder, 29);
 
 /**
  * ReceiveFromCarrierRequest is a request of a carrier as received.
@@ -937,7 +1154,7 @@ export type ReceiveFromCarrierRequest = Message<"tocsin.incident.v1.ReceiveFromC
  * Use `create(ReceiveFromCarrierRequestSchema)` to create a new message.
  */
 export const ReceiveFromCarrierRequestSchema: GenMessage<ReceiveFromCarrierRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 24);
+  messageDesc(file_tocsin_incident_v1_responder, 30);
 
 /**
  * ReceiveFromCarrierResponse is the answer for the carrier.
@@ -987,7 +1204,7 @@ export type ReceiveFromCarrierResponse = Message<"tocsin.incident.v1.ReceiveFrom
  * Use `create(ReceiveFromCarrierResponseSchema)` to create a new message.
  */
 export const ReceiveFromCarrierResponseSchema: GenMessage<ReceiveFromCarrierResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 25);
+  messageDesc(file_tocsin_incident_v1_responder, 31);
 
 /**
  * ResponderService receives answers: the page behind the link of a message, keys pressed on a call, replies to a text,
@@ -1055,6 +1272,38 @@ export const ResponderService: GenService<{
     methodKind: "unary";
     input: typeof TellRingRequestSchema;
     output: typeof TellRingResponseSchema;
+  },
+  /**
+   * TellShown says that the browser to which a push message of this link went by web push has shown it: it is delivered then. Of
+   * any other message it changes nothing.
+   *
+   * @generated from rpc tocsin.incident.v1.ResponderService.TellShown
+   */
+  tellShown: {
+    methodKind: "unary";
+    input: typeof TellShownRequestSchema;
+    output: typeof TellShownResponseSchema;
+  },
+  /**
+   * GetDeviceLink returns what the page of a link shows that makes a device ring for a person. NOT_FOUND: there is no such link.
+   *
+   * @generated from rpc tocsin.incident.v1.ResponderService.GetDeviceLink
+   */
+  getDeviceLink: {
+    methodKind: "unary";
+    input: typeof GetDeviceLinkRequestSchema;
+    output: typeof GetDeviceLinkResponseSchema;
+  },
+  /**
+   * AddDeviceByLink makes a browser one of the devices that ring for the person of such a link, and sends a test message there.
+   * NOT_FOUND: there is no such link, or it is over. INVALID_ARGUMENT: what the browser subscribed with is not to be used.
+   *
+   * @generated from rpc tocsin.incident.v1.ResponderService.AddDeviceByLink
+   */
+  addDeviceByLink: {
+    methodKind: "unary";
+    input: typeof AddDeviceByLinkRequestSchema;
+    output: typeof AddDeviceByLinkResponseSchema;
   },
   /**
    * NextStepByLink sends the next step at once, the one that the page named.

@@ -1,0 +1,73 @@
+/*
+ * Shows the push messages of people whom this browser rings for, and says that there is no line where there is none. It keeps no data:
+ * what it shows is always what the server says now. It serves the console and the pages of links alike, so it stands at the top.
+ */
+
+/** Written into it when it is served (worker.ts). */
+const OFFLINE = $offline;
+
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', event => event.waitUntil(self.clients.claim()));
+
+self.addEventListener('fetch', event => {
+  if (event.request.mode !== 'navigate') return;
+  event.respondWith(
+    fetch(event.request).catch(
+      () =>
+        new Response(OFFLINE.html, {
+          status: 503,
+          headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': OFFLINE.policy },
+        }),
+    ),
+  );
+});
+
+self.addEventListener('push', event => {
+  const { notification, tocsin = {} } = event.data.json();
+  event.waitUntil(show(notification, tocsin));
+});
+
+/** Browsers end the subscription of whoever shows nothing, so that comes first. */
+async function show({ title, body, lang, dir, tag, navigate }, { acknowledge, acknowledged, attempt, loud }) {
+  await self.registration.showNotification(title, {
+    ...{ body, lang, dir, tag },
+    renotify: true,
+    requireInteraction: loud === true,
+    vibrate: loud === true ? [400, 200, 400, 200, 800] : [200],
+    icon: 'app-192.png',
+    badge: 'badge.png',
+    data: { title, navigate, acknowledged, lang, dir },
+    actions: acknowledge === undefined ? [] : [{ action: 'acknowledge', title: acknowledge }],
+  });
+  if (navigate !== undefined && attempt !== undefined)
+    await tell(navigate, 'shown', `attempt=${attempt}`).catch(() => {});
+}
+
+self.addEventListener('notificationclick', event => {
+  const { data, tag } = event.notification;
+  event.notification.close();
+  if (event.action === 'acknowledge') event.waitUntil(acknowledge(data, tag));
+  else event.waitUntil(open(data.navigate));
+});
+
+/** Whoever pressed has to see that it counted; where it may not have, the page shows how it stands. */
+async function acknowledge({ title, navigate, acknowledged, lang, dir }, tag) {
+  try {
+    await tell(navigate, 'acknowledge', 'via=push');
+  } catch {
+    return open(navigate);
+  }
+  const options = { body: acknowledged, lang, dir, tag, icon: 'app-192.png', badge: 'badge.png', silent: true };
+  await self.registration.showNotification(title, { ...options, data: { navigate } });
+}
+
+async function tell(page, verb, fields) {
+  const answer = await fetch(`${page}/${verb}`, { method: 'POST', body: fields, credentials: 'omit' });
+  if (!answer.ok) throw new Error(String(answer.status));
+}
+
+async function open(url = self.registration.scope) {
+  const all = await self.clients.matchAll({ type: 'window' });
+  const there = all.find(client => client.url === url);
+  return there === undefined ? self.clients.openWindow(url) : there.focus();
+}
