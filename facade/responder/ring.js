@@ -6,11 +6,14 @@
   const button = document.querySelector('button.ring');
   if (button === null) return;
   const line = document.querySelector('.status');
-  const { key } = button.dataset;
+  const said = { ...button.dataset };
+  const { key } = said;
   const path = location.pathname.replace(/\/+$/, '');
 
   function say(what, more = '') {
-    line.textContent = `${button.dataset[what]}${more}`;
+    line.hidden = false;
+    if (what === 'rings') document.querySelector('main').className = 'acknowledged';
+    line.textContent = `${said[what]}${more}`;
     line.dataset.is = what;
   }
 
@@ -18,7 +21,7 @@
     /iPhone|iPad/.test(navigator.userAgent) || (/Mac/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
   const canRing = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
   if (!canRing) {
-    button.hidden = true;
+    button.remove();
     say(isPad ? 'install' : 'unsupported');
     return;
   }
@@ -81,13 +84,10 @@
         name: nameOf(navigator.userAgent),
       }).toString(),
     });
-    const said = await answer.json();
-    if (!answer.ok) return say('failed', ` ${said.message}`);
-    button.hidden = true;
-    say(
-      said.problem === '' ? 'rings' : 'failed',
-      said.problem === '' ? ` ${button.dataset.silent}` : ` ${said.problem}`,
-    );
+    const told = await answer.json();
+    if (!answer.ok) return say('failed', ` ${told.message}`);
+    button.remove();
+    say(told.problem === '' ? 'rings' : 'failed', told.problem === '' ? ` ${said.silent}` : ` ${told.problem}`);
   }
 
   button.addEventListener('click', async () => {

@@ -22,7 +22,7 @@ export function ringAnswer(page: GetDeviceLinkResponse, token: string): Answer {
   const main = `<main class="ring">
 <h1 dir="auto">${escapeHtml(page.title)}</h1>
 <p dir="auto">${escapeHtml(page.text)}</p>
-<p class="status" role="status" dir="auto"></p>
+<p class="status" role="status" dir="auto" hidden></p>
 ${page.label === '' ? toConsole : `<div class="actions">${button}</div>`}
 </main>`;
   const manifest = `app.webmanifest?of=${encodeURIComponent(token)}`;
