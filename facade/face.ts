@@ -15,14 +15,15 @@ export const TOKENS_CSS = tokensCss();
 /** The icon as SVG. */
 export const ICON = iconOf(readFileSync(join(import.meta.dirname, 'console/design/icon.svg'), 'utf8'));
 
-/** The same as PNG of 180 × 180, for home screens that take no SVG: `npm run pictures` draws it. */
-const TOUCH_ICON = readFileSync(join(import.meta.dirname, 'console/design/touch-icon.png'));
+/** The same as PNG, for what takes no SVG: home screens, launchers that cut their own shape, and the sign of a message. `npm run pictures` draws them. */
+const PNGS = ['touch-icon', 'app-192', 'app-512', 'app-maskable', 'badge'] as const;
 
 const PATHS = { icon: 'icon.svg', touchIcon: 'touch-icon.png', manifest: 'manifest.webmanifest' };
 
 export const MANIFEST = {
   name: 'Tocsin',
   short_name: 'Tocsin',
+  id: './',
   start_url: './',
   scope: './',
   display: 'standalone',
@@ -31,6 +32,14 @@ export const MANIFEST = {
   icons: [
     { src: PATHS.icon, sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
     { src: PATHS.touchIcon, sizes: '180x180', type: 'image/png', purpose: 'any' },
+    { src: 'app-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+    { src: 'app-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+    { src: 'app-maskable.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+  ],
+  // Relative, as all of it: a proxy may have put a path before ours.
+  shortcuts: [
+    { name: 'Incidents', url: './incidents' },
+    { name: 'Alarms', url: './alarms' },
   ],
 };
 
@@ -44,7 +53,9 @@ export function registerFace(app: FastifyInstance): void {
     app.get(`/${path}`, { exposeHeadRoute: true }, (_request, reply) => reply.headers(headers).send(body));
   };
   serve(PATHS.icon, 'image/svg+xml', ICON);
-  serve(PATHS.touchIcon, 'image/png', TOUCH_ICON);
+  for (const name of PNGS) {
+    serve(`${name}.png`, 'image/png', readFileSync(join(import.meta.dirname, `console/design/${name}.png`)));
+  }
   serve(PATHS.manifest, 'application/manifest+json; charset=utf-8', JSON.stringify(MANIFEST));
 }
 

@@ -82,8 +82,24 @@ test('icon and manifest are there for every page', async () => {
   expect(JSON.parse(manifest.body)).toMatchObject({
     name: 'Tocsin',
     start_url: './',
-    icons: [{ src: 'icon.svg' }, { src: 'touch-icon.png' }],
+    icons: [
+      { src: 'icon.svg' },
+      { src: 'touch-icon.png' },
+      { src: 'app-192.png', sizes: '192x192' },
+      { src: 'app-512.png', sizes: '512x512' },
+      { src: 'app-maskable.png', sizes: '512x512', purpose: 'maskable' },
+    ],
+    shortcuts: [{ url: './incidents' }, { url: './alarms' }],
   });
+  for (const [name, side] of [
+    ['app-192', 192],
+    ['app-512', 512],
+    ['app-maskable', 512],
+    ['badge', 96],
+  ] as const) {
+    const drawn = Buffer.from(await (await fetch(`http://127.0.0.1:${rig.port}/${name}.png`)).arrayBuffer());
+    expect([name, drawn.readUInt32BE(16), drawn.readUInt32BE(20)]).toEqual([name, side, side]);
+  }
 });
 
 /** WCAG 2 "contrast ratio" of two colours like `#ff0080`. */

@@ -14,8 +14,6 @@ import { startWorld } from '../support/world.ts';
 
 const FOLDER = fileURLToPath(new URL('../../facade/docs/pictures/', import.meta.url));
 
-const TOUCH_ICON = fileURLToPath(new URL('../../facade/console/design/touch-icon.png', import.meta.url));
-
 /** What a picture may weigh, in bytes. */
 const MOST = 60_000;
 
@@ -31,18 +29,34 @@ async function keep(page: Page, name: string): Promise<void> {
   await writeFile(`${FOLDER}${name}.webp`, picture);
 }
 
-test('the icon as PNG', async () => {
-  // Twice as many pixels; the corners are cut by whoever shows it.
+/** The icons as PNG: how large, in CSS pixels, of which each is two; what is behind the drawing, how much of the width it has, and what is drawn. */
+const ICONS: [string, { side: number; ground: string; share: number; drawn: string }][] = [
+  // The corners are cut by whoever shows it.
+  ['touch-icon', { side: 90, ground: ICON_COLOURS.ground, share: 100, drawn: ICON }],
+  ['app-192', { side: 96, ground: 'transparent', share: 100, drawn: ICON }],
+  ['app-512', { side: 256, ground: 'transparent', share: 100, drawn: ICON }],
+  // Of a maskable one only the middle is sure to be seen.
+  ['app-maskable', { side: 256, ground: ICON_COLOURS.ground, share: 76, drawn: ICON }],
+  // Of a badge the shape alone is shown.
+  ['badge', { side: 48, ground: 'transparent', share: 125, drawn: ICON.replace(/<rect[^>]*>/, '') }],
+];
+
+test.each(ICONS)('the icon as PNG: %s', async (name, { side, ground, share, drawn }) => {
   const page = await openPage('data:text/html,<!doctype html><meta name="viewport" content="width=device-width">', {
-    width: 90,
-    height: 90,
+    width: side,
+    height: side,
     scripts: 'on',
   });
-  const style = `body{margin:0;background:${ICON_COLOURS.ground}}svg{display:block;width:100vw;height:100vh}`;
+  const inset = (100 - share) / 2;
+  const style = `body{margin:0;overflow:hidden;background:${ground}}svg{position:fixed;left:${inset}vw;top:${inset}vh;width:${share}vw;height:${share}vh}`;
   await page.evaluate(
-    `document.write(${JSON.stringify(`<!doctype html><meta name="viewport" content="width=device-width"><style>${style}</style>${ICON}`)}), document.close()`,
+    `document.write(${JSON.stringify(`<!doctype html><meta name="viewport" content="width=device-width"><style>${style}</style>${drawn}`)}), document.close()`,
   );
-  await writeFile(TOUCH_ICON, await page.screenshot());
+  await page.ask('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } });
+  await writeFile(
+    fileURLToPath(new URL(`../../facade/console/design/${name}.png`, import.meta.url)),
+    await page.screenshot(),
+  );
 });
 
 test('the pictures', async () => {

@@ -1,11 +1,13 @@
 import { render } from 'preact';
 import { UNREADABLE } from '../words/unreadable.ts';
 import { App } from './app/app.tsx';
+import { keepInstalling } from './live/install.ts';
 import { startLive } from './live/live.ts';
 import { loadSession } from './rpc/session.ts';
 import { startRouter } from './way/router.ts';
 import { languageAsked, loadWords } from './words.ts';
 
+keepInstalling();
 const page = document.getElementById('app')!;
 const signedIn = loadSession();
 const isReadable = await loadWords().then(

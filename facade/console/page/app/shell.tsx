@@ -43,6 +43,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
       ofTitle.value = 0;
     };
   }, [waiting]);
+  const needed = open?.filter(one => one.environment === 'live' && one.acknowledgedAt === undefined).length;
+  useEffect(() => {
+    // On the icon of an installed app. Elsewhere nothing happens.
+    if (needed !== undefined) navigator.setAppBadge?.(needed).catch(() => {});
+  }, [needed]);
   useFocus();
   return (
     <div class="shell">

@@ -7,6 +7,7 @@ import type {
 import { Chip, type Tone } from '../../design/parts.tsx';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
+import { Install } from './install.tsx';
 import { spanOf } from './span.ts';
 import { Time } from './time.tsx';
 
@@ -48,6 +49,7 @@ export function Tonight({ of }: { of: GetTonightResponse }) {
           </ul>
         </>
       )}
+      <Install />
     </section>
   );
 }

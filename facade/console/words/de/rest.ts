@@ -867,6 +867,13 @@ const people: Words['rest']['people'] = {
     answered: 'Beantwortet: Dieser Weg ist bewiesen.',
   },
 
+  install: {
+    title: 'Tocsin auf dem Startbildschirm',
+    text: 'Öffnen Sie es wie eine App, ohne Shop.',
+    how: 'Tippen Sie auf „Teilen“, dann auf „Zum Home-Bildschirm“: Dann öffnet es sich wie eine App und kann klingeln.',
+    do: 'Hinzufügen',
+    no: 'Nein, danke',
+  },
   devices: {
     title: 'Geräte, die klingeln',
     none: 'Noch klingelt ohne App kein Telefon oder Rechner. Ein Browser kann das.',

@@ -866,6 +866,14 @@ const people = {
     answered: 'Answered: this way is proven.',
   },
 
+  /** Tocsin as an app of the phone. */
+  install: {
+    title: 'Tocsin on your home screen',
+    text: 'Open it like an app, without a shop.',
+    how: 'Press Share, then "Add to Home Screen": then it opens like an app, and can ring.',
+    do: 'Add it',
+    no: 'No, thanks',
+  },
   /** Browsers that ring by web push. */
   devices: {
     title: 'Devices that ring',
