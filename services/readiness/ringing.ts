@@ -33,6 +33,7 @@ import {
 } from '../store/statements/device.ts';
 import { memberEmail } from '../store/statements/member.ts';
 import { tellOfDevice } from './devices.ts';
+import { qrCodeOf } from './qr-code.ts';
 import { verify } from './verification.ts';
 
 /** What makes devices ring for people. */
@@ -128,7 +129,8 @@ export async function makeDeviceLink(
     });
     return keepDeviceLink(client, on.pepper, { accountId, contactId: id }, { code, goodS: LINK_GOOD_S });
   });
-  return { url: `${on.publicUrl()}/ring/${code}`, expiresAt: protoTime(expiresAt) };
+  const url = `${on.publicUrl()}/ring/${code}`;
+  return { url, expiresAt: protoTime(expiresAt), qr: qrCodeOf(url) };
 }
 
 /** Tells whether a caller is a contact: a member whose email address is the contact's verified one. */

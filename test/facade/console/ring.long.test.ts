@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { qrCodeOf } from '../../../services/readiness/qr-code.ts';
 import { needsChromium, openPage, type Page } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { startLine } from '../../support/line.ts';
@@ -191,6 +192,11 @@ test('the page of a person lists their devices, makes the link for one more, and
   await shows(page, 'Firefox, Android');
   await press(page, 'Ring a device');
   await shows(page, 'Open this link on the device that is to ring');
+  // What a camera sees is that very link.
+  const other = await page.evaluate<string>(`document.querySelector('#devices code').innerText`);
+  const drawn = await page.evaluate<string>(`document.querySelector('#devices svg.qr path').getAttribute('d')`);
+  expect(other).toMatch(/\/ring\/[A-Za-z0-9_-]{32}$/);
+  expect(drawn).toBe(qrCodeOf(other).path);
   faults.push(...(await faultsOf(page, 'person-devices')));
   expect(faults).toEqual([]);
   await press(page, 'Remove');

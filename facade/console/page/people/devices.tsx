@@ -82,6 +82,11 @@ function Adding({ of, isCaller }: { of: Contact; isCaller: boolean }) {
         <div class="card secret" role="status">
           <p dir="auto">{say.intro(of.name)}</p>
           <Copying text={link.url} of={say.link} />
+          {link.qr !== undefined && (
+            <svg class="qr" role="img" aria-label={say.qr} viewBox={`0 0 ${link.qr.size} ${link.qr.size}`}>
+              <path d={link.qr.path} />
+            </svg>
+          )}
           <p class="soft small">
             {say.until}
             <Time at={link.expiresAt!} />.

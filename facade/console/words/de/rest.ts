@@ -889,6 +889,7 @@ const people: Words['rest']['people'] = {
     intro: name =>
       `Öffnen Sie diesen Link auf dem Gerät, das klingeln soll, oder schicken Sie ihn nur ${name}: Wer ihn als Erstes öffnet und den Knopf drückt, wird als ${name} verständigt.`,
     link: 'Link für das Gerät',
+    qr: 'Der Link als QR-Code, für die Kamera des Geräts',
     until: 'Einmal gültig, bis ',
     remove: 'Entfernen',
     removeTitle: name => `${name} entfernen?`,

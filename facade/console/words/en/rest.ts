@@ -889,6 +889,7 @@ const people = {
     intro: (name: string) =>
       `Open this link on the device that is to ring, or send it to ${name} alone: whoever opens it first and presses the button is alerted as ${name}.`,
     link: 'Link for the device',
+    qr: 'The link as a QR code, for the camera of the device',
     until: 'Good once, until ',
     remove: 'Remove',
     removeTitle: (name: string) => `Remove ${name}?`,
