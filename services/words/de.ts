@@ -173,10 +173,10 @@ export const de: Words = {
     noLine:
       'Sie sind offline. Tocsin arbeitet weiter und verständigt, wen es verständigen muss; die Seite kommt mit Ihrer Verbindung wieder.',
     ring: {
-      title: name => `Dieses Gerät klingelt für ${name}`,
+      title: name => `Dieses Gerät soll für ${name} klingeln`,
       text: (account, name) =>
         `„${account}“ verständigt ${name} dann hier, wenn etwas passiert. Gleich kommt die Frage, ob Tocsin Mitteilungen senden darf: Erlauben Sie das.`,
-      label: 'Dieses Gerät klingelt',
+      label: 'Hier klingeln lassen',
       over: 'Dieser Link wurde schon benutzt oder ist abgelaufen',
       overTodo: 'Bitten Sie um einen neuen.',
       said: {

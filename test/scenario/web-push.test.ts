@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { consoleOf } from '../support/console.ts';
+import { signedIn } from '../support/members.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
 import { startPushService } from '../support/web-push.ts';
@@ -211,4 +212,49 @@ test('the key is made once and sealed: a process that starts later has the same'
   expect(row!.sealed).not.toContain(key);
   expect(world.seal.open(row!.sealed)).toContain(key);
   await eventually(async () => (await world.rows('SELECT 1 FROM web_push_device')).length === 1, { what: 'a device' });
+});
+
+test('a member makes the link for themselves, whatever their role, and for nobody else', async () => {
+  const { smtp, world, owner, anna, press, devices } = await family();
+  const { members, contacts: ofOperator } = consoleOf(world, world.operator, owner.accountId);
+  const as = async (email: string) => {
+    await members.inviteMember({ email, role: 'viewer', name: email });
+    return consoleOf(world, await signedIn(world, smtp, email), owner.accountId).contacts;
+  };
+  const annas = await as('anna@example.com');
+  expect(await annas.listDevices({ contactId: anna })).toMatchObject({ adding: 'ready', isCaller: true });
+  expect((await press((await annas.createOwnDeviceLink({ contactId: anna })).url)).status).toBe(200);
+  expect(await devices()).toHaveLength(1);
+  const nosy = await as('noah@example.com');
+  expect(await nosy.listDevices({ contactId: anna })).toMatchObject({ isCaller: false });
+  await expect(nosy.createOwnDeviceLink({ contactId: anna })).rejects.toThrow('Only Anna can do that');
+  await expect(nosy.createDeviceLink({ contactId: anna })).rejects.toThrow();
+  await expect(ofOperator.createOwnDeviceLink({ contactId: anna })).rejects.toThrow('Only Anna can do that');
+});
+
+test('a file that names no push leaves the devices; one that names another address ends them', async () => {
+  const { world, owner, anna, contacts, link, press, devices, push } = await family();
+  const { configuration } = consoleOf(world, world.operator, owner.accountId);
+  const { contact } = await contacts.getContact({ contactId: anna });
+  const apply = async (further: string) => {
+    const file = [
+      'version: 1',
+      'contacts:',
+      `  - key: ${contact!.key}`,
+      '    name: Anna',
+      '    channels:',
+      '      - { channel: email, address: anna@example.com }',
+      further,
+    ];
+    for await (const { event } of configuration.apply({ text: file.join('\n') })) {
+      if (event.case === 'result') expect(event.value.problems).toEqual([]);
+    }
+  };
+  await press(await link());
+  await apply('');
+  expect(await push()).toEqual(RINGS);
+  await apply('      - { channel: push, address: "web:devices" }');
+  expect([await push(), (await devices()).length]).toEqual([RINGS, 1]);
+  await apply('      - { channel: push, address: a-topic-of-hers }');
+  expect(await devices()).toEqual([]);
 });

@@ -1176,7 +1176,7 @@ const of: OwnerWords['notices']['of'] = {
   device_gone: ({ names }) => ({
     subject: `EIN GERÄT KLINGELT NICHT MEHR: ${names}`,
     explanation: `„${names}“ nimmt keine Meldungen an Sie mehr an: Der Browser hat das beendet oder wurde entfernt.`,
-    todo: 'Wenn es klingeln soll, öffnen Sie dort Ihre Seite in der Konsole und drücken „Dieses Gerät klingelt“.',
+    todo: 'Wenn es klingeln soll, öffnen Sie dort Ihre Seite in der Konsole und drücken „Hier klingeln lassen“.',
   }),
   drill_missed: ({ names }) => ({
     subject: `ZWEI ÜBUNGEN OHNE ANTWORT: ${names}`,

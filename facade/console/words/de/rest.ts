@@ -883,7 +883,7 @@ const people: Words['rest']['people'] = {
     lastSent: 'letzte Nachricht',
     fault: why => `Die letzte Nachricht ging nicht dorthin: ${why}.`,
     silent: 'Ein stummes Telefon bleibt stumm: Daneben sollte etwas klingeln.',
-    here: 'Dieses Gerät klingelt',
+    here: 'Hier klingeln lassen',
     other: 'Gerät klingeln lassen',
     again: 'Neuen Link erstellen',
     intro: name =>
