@@ -151,7 +151,7 @@ test('a signature that is refused is said in words, with what to look at', async
   adds();
   expect(await send()).toMatchObject({
     kind: 'permanent_fault',
-    reason: expect.stringMatching(/refused our signature: 403 \(it said "BadJwtToken"\): check WEB_PUSH_CONTACT/),
+    reason: 'the push service refused our signature: check WEB_PUSH_CONTACT: 403 BadJwtToken',
   });
   expect(service.pushed).toEqual([]);
 });

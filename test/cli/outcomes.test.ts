@@ -260,7 +260,7 @@ test('doctor tells what it found, and fails for a wrong token without asking fur
     text: expect.stringMatching(/^Set TWILIO_ACCOUNT_SID, .* or TELNYX_API_KEY, .* where Tocsin runs/),
     call: expect.stringMatching(/^Set TWILIO_ACCOUNT_SID, .* or TELNYX_API_KEY, .* where Tocsin runs/),
     email: expect.stringMatching(/^Set SMTP_URL where Tocsin runs/),
-    push: expect.stringMatching(/^Set NTFY_URL, or PUSHOVER_TOKEN where Tocsin runs/),
+    push: expect.stringMatching(/^Set NTFY_URL, or PUSHOVER_TOKEN, or WEB_PUSH_CONTACT where Tocsin runs/),
   });
   const wrong = await commandLine({ TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: 'tcn_wrong' }).text('doctor');
   expect(wrong).toMatchObject({ exit: 1, out: expect.stringMatching(/^ok +reach .*\nfail +token /) });

@@ -64,7 +64,7 @@ test('doctor asks it, and names its settings where it fails', async () => {
   expect(await doctor(ill.world)).toMatchObject({
     verdict: 'fail',
     found: expect.stringContaining('the loft is closed'),
-    fix: 'Check NTFY_URL, or PUSHOVER_TOKEN, or PIGEON_URL and PIGEON_RING.',
+    fix: 'Check NTFY_URL, or PUSHOVER_TOKEN, or WEB_PUSH_CONTACT, or PIGEON_URL and PIGEON_RING.',
   });
 });
 
@@ -72,7 +72,7 @@ test('where neither is set up, readiness, doctor and the message say so and name
   const { world, owner, alarm, findings } = await aWorld(null);
   expect(findings).toContain('no_carrier');
   expect((await doctor(world)).fix).toContain(
-    'Set NTFY_URL, or PUSHOVER_TOKEN, or PIGEON_URL and PIGEON_RING where Tocsin runs',
+    'Set NTFY_URL, or PUSHOVER_TOKEN, or WEB_PUSH_CONTACT, or PIGEON_URL and PIGEON_RING where Tocsin runs',
   );
   await world.get(`/v1/alarm/${alarm}/trigger`, await owner.key());
   await world.settle();

@@ -310,6 +310,15 @@ test.each([
   'Pushover did not answer in time',
   'too many messages to Pushover are under way',
   'Pushover refused: message is too long',
+  'no device of this person rings any more',
+  'the key of web push cannot be opened with this DATA_KEY',
+  'the push service asked to wait',
+  'the push service led elsewhere, where no message of ours goes',
+  'the push service refused our signature: check WEB_PUSH_CONTACT: 403 BadJwtToken',
+  'the push service says that the message is too long',
+  'the push service takes no more messages for now',
+  'the push service has a fault of its own: 503',
+  'the push service did not answer in time',
   'Telegram refused the token: check TELEGRAM_TOKEN',
   'they have blocked the bot at Telegram, or their account is closed',
   'the chat is a group at Telegram, which has become another one',
@@ -319,11 +328,11 @@ test.each([
   'Telegram has a fault of its own: 502',
   'Telegram answered something that cannot be read',
   'Telegram refused: Bad Request: odd',
-])('what Pushover and Telegram do not take is said in German: %s', english => {
+])('what Pushover, Telegram and the services of browsers do not take is said in German: %s', english => {
   const [said, ...more] = english.split(': ');
   const german = de.owner.faults(english).split(': ');
   expect(german[0]).not.toBe(said);
-  expect(german[0]).toMatch(/[äöüß]| (hat|dieses|sind|ist|die) /);
+  expect(german[0]).toMatch(/[äöüß]| (hat|dieses|sind|ist|die|um|kein|nimmt) /);
   expect(german.slice(1)).toEqual(more);
 });
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Alert } from '../../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../../domain/delivery.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
-import { shown } from '../../process/text.ts';
+import { clean, withoutLinks } from '../../process/text.ts';
 import type { Channel } from '../channel.ts';
 import type { Device, DeviceOutcome, Devices } from '../devices.ts';
 import { type HttpAnswer, HttpFault, post } from '../http.ts';
@@ -26,7 +26,7 @@ const WAITS = 5;
 
 const NO_DEVICE: AttemptOutcome = {
   kind: 'permanent_fault',
-  reason: 'no device of this person rings any more: add one on their page',
+  reason: 'no device of this person rings any more',
 };
 const NO_KEY = {
   kind: 'permanent_fault',
@@ -157,9 +157,8 @@ function outcomeOf(answer: HttpAnswer, { deliveryId, attempt }: Alert): AttemptO
 
 function refusalOf({ status, text }: HttpAnswer): string {
   if (OURS.has(status)) {
-    const said = shown(text.slice(0, 80));
-    const why = text.trim() === '' ? '' : ` (it said ${said})`;
-    return `the push service refused our signature: ${status}${why}: check WEB_PUSH_CONTACT, or add the device anew`;
+    const said = clean(withoutLinks(text), 80);
+    return `the push service refused our signature: check WEB_PUSH_CONTACT: ${status}${said === '' ? '' : ` ${said}`}`;
   }
   if (status === 413) return 'the push service says that the message is too long';
   if (status >= 300 && status < 400) return 'the push service led elsewhere, where no message of ours goes';

@@ -530,6 +530,15 @@ const FAULTS: Readonly<Record<string, string>> = {
   'Pushover knows no such user key, or their account is closed':
     'diesen Benutzerschlüssel kennt Pushover nicht, oder das Konto ist geschlossen',
   'Pushover refused the token': 'Pushover hat PUSHOVER_TOKEN abgelehnt',
+  'no device of this person rings any more': 'für diese Person klingelt kein Gerät mehr',
+  'the key of web push cannot be opened with this DATA_KEY':
+    'der Schlüssel für Web-Push lässt sich mit diesem DATA_KEY nicht öffnen',
+  'the push service asked to wait': 'der Push-Dienst bittet um Geduld',
+  'the push service led elsewhere, where no message of ours goes':
+    'der Push-Dienst verweist an eine andere Adresse, an die wir nichts senden',
+  'the push service refused our signature': 'der Push-Dienst hat unsere Unterschrift abgelehnt',
+  'the push service says that the message is too long': 'der Push-Dienst sagt, dass die Nachricht zu lang ist',
+  'the push service takes no more messages for now': 'der Push-Dienst nimmt gerade keine Nachrichten mehr an',
   'refused as spam or by policy': 'als Spam oder nach den Regeln des Servers abgelehnt',
   'the account at the carrier has no credit left': 'das Konto beim Dienst hat kein Guthaben mehr',
   'the account at the carrier is not active': 'das Konto beim Dienst ist nicht aktiv',
@@ -612,6 +621,7 @@ const SERVERS: readonly [RegExp, string][] = [
   [/^the gateway /, 'das Gateway '],
   [/^the mail server /, 'der Mailserver '],
   [/^the push server /, 'der Push-Server '],
+  [/^the push service /, 'der Push-Dienst '],
   [/^Pushover /, 'Pushover '],
   [/^Telegram /, 'Telegram '],
   [/^the webhook /, 'der Webhook '],
