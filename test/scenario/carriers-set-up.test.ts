@@ -68,11 +68,7 @@ test('what the environment would refuse is refused in the same words, at its fie
   expect(await refusal(carriers.set('pigeon', {}))).toMatchObject({
     code: 'NotFound',
     message: expect.stringContaining(
-<<<<<<< HEAD
-      'name one of mail, mail2, ntfy, pushover, telegram, apprise, twilio, gateway, telnyx',
-=======
-      'name one of mail, mail2, ntfy, pushover, web-push, telegram, twilio, gateway, telnyx',
->>>>>>> 79ca73f2 (words: Say in German what the services of browsers do not take)
+      'name one of mail, mail2, ntfy, pushover, web-push, telegram, apprise, twilio, gateway, telnyx',
     ),
   });
 });
