@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { Page } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import type { Page } from '../../gen/tocsin/incident/v1/page_pb.ts';
 import { en } from '../../services/words/en.ts';
 import { LANGUAGES } from '../../services/words/languages.ts';
 import { type Answer, JSON_HEADERS } from '../answer.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import type { Page } from '../../gen/tocsin/incident/v1/page_pb.ts';
 import { escapeHtml } from '../../services/process/text.ts';
 import { policyHash } from '../answer.ts';
 import { faceHead, TOKENS_CSS } from '../face.ts';

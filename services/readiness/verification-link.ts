@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import type { PageSchema } from '../../gen/tocsin/incident/v1/page_pb.ts';
 import { type ChangeOn, changeAccount } from '../configuration/change.ts';
 import { verificationOf } from '../configuration/contact-channel.ts';
 import { readOne } from '../configuration/read.ts';

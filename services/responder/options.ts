@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Logger } from 'pino';
-import type { GetDeviceLinkResponseSchema, PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import type { PageSchema } from '../../gen/tocsin/incident/v1/page_pb.ts';
+import type { GetDeviceLinkResponseSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import type { CarrierCallback } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { PageCallSchema, PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import type { PageCallSchema, PageSchema } from '../../gen/tocsin/incident/v1/page_pb.ts';
 import { copiedContact } from '../domain/alert.ts';
 import { standsAt } from '../domain/delivery.ts';
 import { type ContactCopy, stepName } from '../domain/escalation.ts';

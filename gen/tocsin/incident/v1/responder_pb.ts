@@ -8,443 +8,15 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Page } from "./page_pb.ts";
+import { file_tocsin_incident_v1_page } from "./page_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tocsin/incident/v1/responder.proto.
  */
 export const file_tocsin_incident_v1_responder: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vaW5jaWRlbnQvdjEvcmVzcG9uZGVyLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEiwgcKBFBhZ2USEAoIbGFuZ3VhZ2UYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDQoFc3RhdGUYBCABKAkSDgoGc3RhdHVzGAUgASgJEisKBWZhY3RzGAYgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VGYWN0Eg8KB21hcF91cmwYByABKAkSEQoJbWFwX2xhYmVsGAggASgJEhQKDHRvbGRfaGVhZGluZxgJIAEoCRIMCgR0b2xkGAogAygJEhkKEWFja25vd2xlZGdlX2xhYmVsGAsgASgJEhMKC2Nsb3NlX2xhYmVsGAwgASgJEg0KBXByaW50GA0gASgJEgsKA3lvdRgOIAEoCRIZChFlbnZpcm9ubWVudF9sYWJlbBgPIAEoCRIPCgdvZmZsaW5lGBAgASgJEhYKDmNsb3NlX3F1ZXN0aW9uGBEgASgJEhsKE2Nsb3NlX2NvbmZpcm1fbGFiZWwYEiABKAkSLwoJbG9va19oZXJlGBMgAygLMhwudG9jc2luLmluY2lkZW50LnYxLlBhZ2VMaW5rEhUKDXJpbmdfcXVlc3Rpb24YHiABKAkSGAoQcmluZ19hbG91ZF9sYWJlbBgfIAEoCRIZChFyaW5nX3NpbGVudF9sYWJlbBggIAEoCRISCgpuZXh0X2xhYmVsGCEgASgJEhEKCW5leHRfc3RlcBgUIAEoCRISCgpub3RlX2xhYmVsGBUgASgJEhgKEG5vdGVfZmllbGRfbGFiZWwYFiABKAkSGgoSbm90ZV9jb25maXJtX2xhYmVsGBcgASgJEhcKD2hhbmRfb3Zlcl9sYWJlbBgYIAEoCRIWCg5oYW5kX292ZXJfdGV4dBgZIAEoCRIvCgZwZW9wbGUYGiADKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNvbnRhY3QSFQoNbm90ZXNfaGVhZGluZxgbIAEoCRINCgVub3RlcxgcIAMoCRIOCgZub3RpY2UYHSABKAkSOQoMZGlzcG9zaXRpb25zGCIgAygLMiMudG9jc2luLmluY2lkZW50LnYxLlBhZ2VEaXNwb3NpdGlvbhIXCgpvcGVuX2Zvcl9zGCMgASgFSACIAQESFgoOb3Blbl9mb3JfbGFiZWwYJCABKAkSKwoFY2FsbHMYJSADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZUNhbGwSFQoNZGVjbGluZV9sYWJlbBgmIAEoCUINCgtfb3Blbl9mb3JfcyI3CghQYWdlQ2FsbBINCgVsYWJlbBgBIAEoCRIOCgZudW1iZXIYAiABKAkSDAoEa2luZBgDIAEoCSI1Cg9QYWdlRGlzcG9zaXRpb24SEwoLZGlzcG9zaXRpb24YASABKAkSDQoFbGFiZWwYAiABKAkiJgoIUGFnZUxpbmsSDQoFbGFiZWwYASABKAkSCwoDdXJsGAIgASgJIicKC1BhZ2VDb250YWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiKAoIUGFnZUZhY3QSDQoFbGFiZWwYASABKAkSDQoFdmFsdWUYAiABKAkiLQoOR2V0UGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEc2FpZBgCIAEoCSI5Cg9HZXRQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIiEKEFdhdGNoUGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiOwoRV2F0Y2hQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIjYKGEFja25vd2xlZGdlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRILCgN2aWEYAiABKAkiVAoZQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEiYKBHBhZ2UYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIuCg9UZWxsUmluZ1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEcmluZxgCIAEoCSI6ChBUZWxsUmluZ1Jlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIyChBUZWxsU2hvd25SZXF1ZXN0Eg0KBXRva2VuGAEgASgJEg8KB2F0dGVtcHQYAiABKAUiJAoRVGVsbFNob3duUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSIlChRHZXREZXZpY2VMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCSLhAQoVR2V0RGV2aWNlTGlua1Jlc3BvbnNlEhAKCGxhbmd1YWdlGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBXRpdGxlGAMgASgJEgwKBHRleHQYBCABKAkSDQoFbGFiZWwYBSABKAkSQQoEc2FpZBgGIAMoCzIzLnRvY3Npbi5pbmNpZGVudC52MS5HZXREZXZpY2VMaW5rUmVzcG9uc2UuU2FpZEVudHJ5EgsKA2tleRgHIAEoCRorCglTYWlkRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJlChZBZGREZXZpY2VCeUxpbmtSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEhAKCGVuZHBvaW50GAIgASgJEg4KBnAyNTZkaBgDIAEoCRIMCgRhdXRoGAQgASgJEgwKBG5hbWUYBSABKAkiOwoXQWRkRGV2aWNlQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIPCgdwcm9ibGVtGAIgASgJIjgKEkNsb3NlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRITCgtkaXNwb3NpdGlvbhgCIAEoCSJOChNDbG9zZUJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkSJgoEcGFnZRgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIjQKFU5leHRTdGVwQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRzdGVwGAIgASgJIikKFk5leHRTdGVwQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSIzChRBZGROb3RlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgR0ZXh0GAIgASgJIigKFUFkZE5vdGVCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJIiUKFERlY2xpbmVCeUxpbmtSZXF1ZXN0Eg0KBXRva2VuGAEgASgJIigKFURlY2xpbmVCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJIjoKFUhhbmRPdmVyQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJIikKFkhhbmRPdmVyQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSLnAQoZUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBIPCgdjYXJyaWVyGAEgASgJEg0KBXRvcGljGAIgASgJEhEKCXJlZmVyZW5jZRgDIAEoCRIMCgRwYXRoGAQgASgJEksKB2hlYWRlcnMYBSADKAsyOi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdC5IZWFkZXJzRW50cnkSDAoEYm9keRgGIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKJAQoaUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2USDgoGc3RhdHVzGAEgASgFEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRib2R5GAMgASgJEg8KB291dGNvbWUYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMtcKChBSZXNwb25kZXJTZXJ2aWNlElcKB0dldFBhZ2USIi50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlc3BvbnNlIgOQAgESWgoJV2F0Y2hQYWdlEiQudG9jc2luLmluY2lkZW50LnYxLldhdGNoUGFnZVJlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hQYWdlUmVzcG9uc2UwARJ1ChFBY2tub3dsZWRnZUJ5TGluaxIsLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QaLS50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZSIDkAICEmMKC0Nsb3NlQnlMaW5rEiYudG9jc2luLmluY2lkZW50LnYxLkNsb3NlQnlMaW5rUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZUJ5TGlua1Jlc3BvbnNlIgOQAgISWgoIVGVsbFJpbmcSIy50b2NzaW4uaW5jaWRlbnQudjEuVGVsbFJpbmdSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLlRlbGxSaW5nUmVzcG9uc2UiA5ACAhJdCglUZWxsU2hvd24SJC50b2NzaW4uaW5jaWRlbnQudjEuVGVsbFNob3duUmVxdWVzdBolLnRvY3Npbi5pbmNpZGVudC52MS5UZWxsU2hvd25SZXNwb25zZSIDkAICEmkKDUdldERldmljZUxpbmsSKC50b2NzaW4uaW5jaWRlbnQudjEuR2V0RGV2aWNlTGlua1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuR2V0RGV2aWNlTGlua1Jlc3BvbnNlIgOQAgESagoPQWRkRGV2aWNlQnlMaW5rEioudG9jc2luLmluY2lkZW50LnYxLkFkZERldmljZUJ5TGlua1JlcXVlc3QaKy50b2NzaW4uaW5jaWRlbnQudjEuQWRkRGV2aWNlQnlMaW5rUmVzcG9uc2USbAoOTmV4dFN0ZXBCeUxpbmsSKS50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBCeUxpbmtSZXF1ZXN0GioudG9jc2luLmluY2lkZW50LnYxLk5leHRTdGVwQnlMaW5rUmVzcG9uc2UiA5ACAhJpCg1BZGROb3RlQnlMaW5rEigudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXF1ZXN0GikudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXNwb25zZSIDkAICEmQKDURlY2xpbmVCeUxpbmsSKC50b2NzaW4uaW5jaWRlbnQudjEuRGVjbGluZUJ5TGlua1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuRGVjbGluZUJ5TGlua1Jlc3BvbnNlEmwKDkhhbmRPdmVyQnlMaW5rEikudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyQnlMaW5rUmVxdWVzdBoqLnRvY3Npbi5pbmNpZGVudC52MS5IYW5kT3ZlckJ5TGlua1Jlc3BvbnNlIgOQAgIScwoSUmVjZWl2ZUZyb21DYXJyaWVyEi0udG9jc2luLmluY2lkZW50LnYxLlJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QaLi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
-
-/**
- * Page is what a person who was alerted sees, or one who is asked whether they may be. All texts are in their language, plain, and safe on one line; escape them
- * where they are shown.
- *
- * @generated from message tocsin.incident.v1.Page
- */
-export type Page = Message<"tocsin.incident.v1.Page"> & {
-  /**
-   * Language of the texts, BCP 47.
-   *
-   * @generated from field: string language = 1;
-   */
-  language: string;
-
-  /**
-   * What fired, short: what it is comes first.
-   *
-   * @generated from field: string title = 2;
-   */
-  title: string;
-
-  /**
-   * `live`, `test` or `drill`; `verification`: they are asked whether they may be alerted at this address.
-   *
-   * @generated from field: string environment = 3;
-   */
-  environment: string;
-
-  /**
-   * `open`, `acknowledged` (somebody did, it is still open) or `closed`.
-   *
-   * @generated from field: string state = 4;
-   */
-  state: string;
-
-  /**
-   * One sentence on its state: that nobody has answered yet, who acknowledged it, or how it ended.
-   *
-   * @generated from field: string status = 5;
-   */
-  status: string;
-
-  /**
-   * What, where, when, how often, who answered, live or test: in reading order.
-   *
-   * @generated from field: repeated tocsin.incident.v1.PageFact facts = 6;
-   */
-  facts: PageFact[];
-
-  /**
-   * The place on a map, an https URL. Empty if it has no address.
-   *
-   * @generated from field: string map_url = 7;
-   */
-  mapUrl: string;
-
-  /**
-   * The label of the link to the map. Empty if there is none.
-   *
-   * @generated from field: string map_label = 8;
-   */
-  mapLabel: string;
-
-  /**
-   * The heading above those who were alerted.
-   *
-   * @generated from field: string told_heading = 9;
-   */
-  toldHeading: string;
-
-  /**
-   * Who was alerted, is being alerted or will be, one sentence each, in order of time.
-   *
-   * @generated from field: repeated string told = 10;
-   */
-  told: string[];
-
-  /**
-   * The label of the button that acknowledges the incident. Empty if it cannot be acknowledged, or no longer.
-   *
-   * @generated from field: string acknowledge_label = 11;
-   */
-  acknowledgeLabel: string;
-
-  /**
-   * The label of the button that leads to the question before closing. Empty if it cannot be closed, or no longer.
-   *
-   * @generated from field: string close_label = 12;
-   */
-  closeLabel: string;
-
-  /**
-   * Differs as soon as anything on the page does.
-   *
-   * @generated from field: string print = 13;
-   */
-  print: string;
-
-  /**
-   * Whom the link was sent to, one sentence, so that nobody answers in another's name by mistake.
-   *
-   * @generated from field: string you = 14;
-   */
-  you: string;
-
-  /**
-   * `live`, `test` or `drill` in one or two words, for the top of the page. Empty on a page that asks about an address.
-   *
-   * @generated from field: string environment_label = 15;
-   */
-  environmentLabel: string;
-
-  /**
-   * One sentence to show while the page cannot be kept up to date.
-   *
-   * @generated from field: string offline = 16;
-   */
-  offline: string;
-
-  /**
-   * One sentence that is asked before the incident is closed: what that means. Empty if it cannot be closed.
-   *
-   * @generated from field: string close_question = 17;
-   */
-  closeQuestion: string;
-
-  /**
-   * The label of the button of those who still want to. Empty if it cannot be closed.
-   *
-   * @generated from field: string close_confirm_label = 18;
-   */
-  closeConfirmLabel: string;
-
-  /**
-   * Where to look at what tripped it, in that order: the look-here links of the API keys in question, at most 4. A key
-   * that was revoked since has none.
-   *
-   * @generated from field: repeated tocsin.incident.v1.PageLink look_here = 19;
-   */
-  lookHere: PageLink[];
-
-  /**
-   * The question whether the message of a drill rang aloud. Empty if there is nothing to ask.
-   *
-   * @generated from field: string ring_question = 30;
-   */
-  ringQuestion: string;
-
-  /**
-   * The labels of the buttons that answer it: `aloud` and `silent`. Empty if it is not asked.
-   *
-   * @generated from field: string ring_aloud_label = 31;
-   */
-  ringAloudLabel: string;
-
-  /**
-   * @generated from field: string ring_silent_label = 32;
-   */
-  ringSilentLabel: string;
-
-  /**
-   * The label of the button that sends the next step at once. Empty if there is none to send.
-   *
-   * @generated from field: string next_label = 33;
-   */
-  nextLabel: string;
-
-  /**
-   * Names that step; goes back with the button.
-   *
-   * @generated from field: string next_step = 20;
-   */
-  nextStep: string;
-
-  /**
-   * The label that leads to a note, and of the field and the button there. Empty if nothing can be noted.
-   *
-   * @generated from field: string note_label = 21;
-   */
-  noteLabel: string;
-
-  /**
-   * See `note_label`.
-   *
-   * @generated from field: string note_field_label = 22;
-   */
-  noteFieldLabel: string;
-
-  /**
-   * See `note_label`.
-   *
-   * @generated from field: string note_confirm_label = 23;
-   */
-  noteConfirmLabel: string;
-
-  /**
-   * The label that leads to those who could take over, and a sentence on what that means. Empty if there are none.
-   *
-   * @generated from field: string hand_over_label = 24;
-   */
-  handOverLabel: string;
-
-  /**
-   * See `hand_over_label`.
-   *
-   * @generated from field: string hand_over_text = 25;
-   */
-  handOverText: string;
-
-  /**
-   * Those who could take over.
-   *
-   * @generated from field: repeated tocsin.incident.v1.PageContact people = 26;
-   */
-  people: PageContact[];
-
-  /**
-   * The heading above the notes. Empty if there are none.
-   *
-   * @generated from field: string notes_heading = 27;
-   */
-  notesHeading: string;
-
-  /**
-   * Notes and handing over, one line each, in order of time.
-   *
-   * @generated from field: repeated string notes = 28;
-   */
-  notes: string[];
-
-  /**
-   * What became of what was just done, where the page does not show it otherwise. Empty if there is nothing to say.
-   *
-   * @generated from field: string notice = 29;
-   */
-  notice: string;
-
-  /**
-   * What closing may say of it, in the place of the one button: each closes the incident, and the first says that it was real.
-   * Empty if it cannot be closed.
-   *
-   * @generated from field: repeated tocsin.incident.v1.PageDisposition dispositions = 34;
-   */
-  dispositions: PageDisposition[];
-
-  /**
-   * How long it has been open, in seconds, by the deployment's clock: a clock that runs on from there. Absent once it is closed.
-   * Never part of `print`.
-   *
-   * @generated from field: optional int32 open_for_s = 35;
-   */
-  openForS?: number | undefined;
-
-  /**
-   * The label of that clock. Empty if there is none.
-   *
-   * @generated from field: string open_for_label = 36;
-   */
-  openForLabel: string;
-
-  /**
-   * Whom they can call from here while it is open: the emergency services of the place first (live only), then those alerted beside
-   * them who let themselves be called.
-   *
-   * @generated from field: repeated tocsin.incident.v1.PageCall calls = 37;
-   */
-  calls: PageCall[];
-
-  /**
-   * The label of the button of those who cannot. Empty if they need not say so.
-   *
-   * @generated from field: string decline_label = 38;
-   */
-  declineLabel: string;
-};
-
-/**
- * Describes the message tocsin.incident.v1.Page.
- * Use `create(PageSchema)` to create a new message.
- */
-export const PageSchema: GenMessage<Page> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 0);
-
-/**
- * PageCall is a button that dials.
- *
- * @generated from message tocsin.incident.v1.PageCall
- */
-export type PageCall = Message<"tocsin.incident.v1.PageCall"> & {
-  /**
-   * Such as `Call 112` or `Call Anna`.
-   *
-   * @generated from field: string label = 1;
-   */
-  label: string;
-
-  /**
-   * What is dialled: digits, with a plus sign before a country code.
-   *
-   * @generated from field: string number = 2;
-   */
-  number: string;
-
-  /**
-   * `emergency` or `person`.
-   *
-   * @generated from field: string kind = 3;
-   */
-  kind: string;
-};
-
-/**
- * Describes the message tocsin.incident.v1.PageCall.
- * Use `create(PageCallSchema)` to create a new message.
- */
-export const PageCallSchema: GenMessage<PageCall> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 1);
-
-/**
- * PageDisposition is a button that closes the incident and says what it was.
- *
- * @generated from message tocsin.incident.v1.PageDisposition
- */
-export type PageDisposition = Message<"tocsin.incident.v1.PageDisposition"> & {
-  /**
-   * `real`, `false_alarm` or `test`; goes back with the button.
-   *
-   * @generated from field: string disposition = 1;
-   */
-  disposition: string;
-
-  /**
-   * Its label.
-   *
-   * @generated from field: string label = 2;
-   */
-  label: string;
-};
-
-/**
- * Describes the message tocsin.incident.v1.PageDisposition.
- * Use `create(PageDispositionSchema)` to create a new message.
- */
-export const PageDispositionSchema: GenMessage<PageDisposition> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 2);
-
-/**
- * PageLink is a link of a page.
- *
- * @generated from message tocsin.incident.v1.PageLink
- */
-export type PageLink = Message<"tocsin.incident.v1.PageLink"> & {
-  /**
-   * Such as `Look here: Front door`.
-   *
-   * @generated from field: string label = 1;
-   */
-  label: string;
-
-  /**
-   * An https URL, or an http URL of a host in a private network; never fetched by us.
-   *
-   * @generated from field: string url = 2;
-   */
-  url: string;
-};
-
-/**
- * Describes the message tocsin.incident.v1.PageLink.
- * Use `create(PageLinkSchema)` to create a new message.
- */
-export const PageLinkSchema: GenMessage<PageLink> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 3);
-
-/**
- * PageContact is somebody who could take over.
- *
- * @generated from message tocsin.incident.v1.PageContact
- */
-export type PageContact = Message<"tocsin.incident.v1.PageContact"> & {
-  /**
-   * Goes back with the button.
-   *
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * Their name, one line.
-   *
-   * @generated from field: string name = 2;
-   */
-  name: string;
-};
-
-/**
- * Describes the message tocsin.incident.v1.PageContact.
- * Use `create(PageContactSchema)` to create a new message.
- */
-export const PageContactSchema: GenMessage<PageContact> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 4);
-
-/**
- * PageFact is one line of a page.
- *
- * @generated from message tocsin.incident.v1.PageFact
- */
-export type PageFact = Message<"tocsin.incident.v1.PageFact"> & {
-  /**
-   * Such as `Where`.
-   *
-   * @generated from field: string label = 1;
-   */
-  label: string;
-
-  /**
-   * Such as `Home, 12 Example Street`.
-   *
-   * @generated from field: string value = 2;
-   */
-  value: string;
-};
-
-/**
- * Describes the message tocsin.incident.v1.PageFact.
- * Use `create(PageFactSchema)` to create a new message.
- */
-export const PageFactSchema: GenMessage<PageFact> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 5);
+  fileDesc("CiJ0b2NzaW4vaW5jaWRlbnQvdjEvcmVzcG9uZGVyLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEiLQoOR2V0UGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEc2FpZBgCIAEoCSI5Cg9HZXRQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIiEKEFdhdGNoUGFnZVJlcXVlc3QSDQoFdG9rZW4YASABKAkiOwoRV2F0Y2hQYWdlUmVzcG9uc2USJgoEcGFnZRgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIjYKGEFja25vd2xlZGdlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRILCgN2aWEYAiABKAkiVAoZQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEiYKBHBhZ2UYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIuCg9UZWxsUmluZ1JlcXVlc3QSDQoFdG9rZW4YASABKAkSDAoEcmluZxgCIAEoCSI6ChBUZWxsUmluZ1Jlc3BvbnNlEiYKBHBhZ2UYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuUGFnZSIyChBUZWxsU2hvd25SZXF1ZXN0Eg0KBXRva2VuGAEgASgJEg8KB2F0dGVtcHQYAiABKAUiJAoRVGVsbFNob3duUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSIlChRHZXREZXZpY2VMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCSLhAQoVR2V0RGV2aWNlTGlua1Jlc3BvbnNlEhAKCGxhbmd1YWdlGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBXRpdGxlGAMgASgJEgwKBHRleHQYBCABKAkSDQoFbGFiZWwYBSABKAkSQQoEc2FpZBgGIAMoCzIzLnRvY3Npbi5pbmNpZGVudC52MS5HZXREZXZpY2VMaW5rUmVzcG9uc2UuU2FpZEVudHJ5EgsKA2tleRgHIAEoCRorCglTYWlkRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJlChZBZGREZXZpY2VCeUxpbmtSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEhAKCGVuZHBvaW50GAIgASgJEg4KBnAyNTZkaBgDIAEoCRIMCgRhdXRoGAQgASgJEgwKBG5hbWUYBSABKAkiOwoXQWRkRGV2aWNlQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIPCgdwcm9ibGVtGAIgASgJIjgKEkNsb3NlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRITCgtkaXNwb3NpdGlvbhgCIAEoCSJOChNDbG9zZUJ5TGlua1Jlc3BvbnNlEg8KB291dGNvbWUYASABKAkSJgoEcGFnZRgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5QYWdlIjQKFU5leHRTdGVwQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRzdGVwGAIgASgJIikKFk5leHRTdGVwQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSIzChRBZGROb3RlQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgR0ZXh0GAIgASgJIigKFUFkZE5vdGVCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJIiUKFERlY2xpbmVCeUxpbmtSZXF1ZXN0Eg0KBXRva2VuGAEgASgJIigKFURlY2xpbmVCeUxpbmtSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJIjoKFUhhbmRPdmVyQnlMaW5rUmVxdWVzdBINCgV0b2tlbhgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJIikKFkhhbmRPdmVyQnlMaW5rUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCSLnAQoZUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdBIPCgdjYXJyaWVyGAEgASgJEg0KBXRvcGljGAIgASgJEhEKCXJlZmVyZW5jZRgDIAEoCRIMCgRwYXRoGAQgASgJEksKB2hlYWRlcnMYBSADKAsyOi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVxdWVzdC5IZWFkZXJzRW50cnkSDAoEYm9keRgGIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKJAQoaUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2USDgoGc3RhdHVzGAEgASgFEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIMCgRib2R5GAMgASgJEg8KB291dGNvbWUYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMtcKChBSZXNwb25kZXJTZXJ2aWNlElcKB0dldFBhZ2USIi50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuR2V0UGFnZVJlc3BvbnNlIgOQAgESWgoJV2F0Y2hQYWdlEiQudG9jc2luLmluY2lkZW50LnYxLldhdGNoUGFnZVJlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hQYWdlUmVzcG9uc2UwARJ1ChFBY2tub3dsZWRnZUJ5TGluaxIsLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZUJ5TGlua1JlcXVlc3QaLS50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VCeUxpbmtSZXNwb25zZSIDkAICEmMKC0Nsb3NlQnlMaW5rEiYudG9jc2luLmluY2lkZW50LnYxLkNsb3NlQnlMaW5rUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZUJ5TGlua1Jlc3BvbnNlIgOQAgISWgoIVGVsbFJpbmcSIy50b2NzaW4uaW5jaWRlbnQudjEuVGVsbFJpbmdSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLlRlbGxSaW5nUmVzcG9uc2UiA5ACAhJdCglUZWxsU2hvd24SJC50b2NzaW4uaW5jaWRlbnQudjEuVGVsbFNob3duUmVxdWVzdBolLnRvY3Npbi5pbmNpZGVudC52MS5UZWxsU2hvd25SZXNwb25zZSIDkAICEmkKDUdldERldmljZUxpbmsSKC50b2NzaW4uaW5jaWRlbnQudjEuR2V0RGV2aWNlTGlua1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuR2V0RGV2aWNlTGlua1Jlc3BvbnNlIgOQAgESagoPQWRkRGV2aWNlQnlMaW5rEioudG9jc2luLmluY2lkZW50LnYxLkFkZERldmljZUJ5TGlua1JlcXVlc3QaKy50b2NzaW4uaW5jaWRlbnQudjEuQWRkRGV2aWNlQnlMaW5rUmVzcG9uc2USbAoOTmV4dFN0ZXBCeUxpbmsSKS50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBCeUxpbmtSZXF1ZXN0GioudG9jc2luLmluY2lkZW50LnYxLk5leHRTdGVwQnlMaW5rUmVzcG9uc2UiA5ACAhJpCg1BZGROb3RlQnlMaW5rEigudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXF1ZXN0GikudG9jc2luLmluY2lkZW50LnYxLkFkZE5vdGVCeUxpbmtSZXNwb25zZSIDkAICEmQKDURlY2xpbmVCeUxpbmsSKC50b2NzaW4uaW5jaWRlbnQudjEuRGVjbGluZUJ5TGlua1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuRGVjbGluZUJ5TGlua1Jlc3BvbnNlEmwKDkhhbmRPdmVyQnlMaW5rEikudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyQnlMaW5rUmVxdWVzdBoqLnRvY3Npbi5pbmNpZGVudC52MS5IYW5kT3ZlckJ5TGlua1Jlc3BvbnNlIgOQAgIScwoSUmVjZWl2ZUZyb21DYXJyaWVyEi0udG9jc2luLmluY2lkZW50LnYxLlJlY2VpdmVGcm9tQ2FycmllclJlcXVlc3QaLi50b2NzaW4uaW5jaWRlbnQudjEuUmVjZWl2ZUZyb21DYXJyaWVyUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_tocsin_incident_v1_page]);
 
 /**
  * GetPageRequest names the link.
@@ -472,7 +44,7 @@ export type GetPageRequest = Message<"tocsin.incident.v1.GetPageRequest"> & {
  * Use `create(GetPageRequestSchema)` to create a new message.
  */
 export const GetPageRequestSchema: GenMessage<GetPageRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 6);
+  messageDesc(file_tocsin_incident_v1_responder, 0);
 
 /**
  * GetPageResponse is the page.
@@ -493,7 +65,7 @@ export type GetPageResponse = Message<"tocsin.incident.v1.GetPageResponse"> & {
  * Use `create(GetPageResponseSchema)` to create a new message.
  */
 export const GetPageResponseSchema: GenMessage<GetPageResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 7);
+  messageDesc(file_tocsin_incident_v1_responder, 1);
 
 /**
  * WatchPageRequest names the link.
@@ -514,7 +86,7 @@ export type WatchPageRequest = Message<"tocsin.incident.v1.WatchPageRequest"> & 
  * Use `create(WatchPageRequestSchema)` to create a new message.
  */
 export const WatchPageRequestSchema: GenMessage<WatchPageRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 8);
+  messageDesc(file_tocsin_incident_v1_responder, 2);
 
 /**
  * WatchPageResponse is the page as it is now.
@@ -535,7 +107,7 @@ export type WatchPageResponse = Message<"tocsin.incident.v1.WatchPageResponse"> 
  * Use `create(WatchPageResponseSchema)` to create a new message.
  */
 export const WatchPageResponseSchema: GenMessage<WatchPageResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 9);
+  messageDesc(file_tocsin_incident_v1_responder, 3);
 
 /**
  * AcknowledgeByLinkRequest names the link.
@@ -563,7 +135,7 @@ export type AcknowledgeByLinkRequest = Message<"tocsin.incident.v1.AcknowledgeBy
  * Use `create(AcknowledgeByLinkRequestSchema)` to create a new message.
  */
 export const AcknowledgeByLinkRequestSchema: GenMessage<AcknowledgeByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 10);
+  messageDesc(file_tocsin_incident_v1_responder, 4);
 
 /**
  * AcknowledgeByLinkResponse is the outcome.
@@ -591,7 +163,7 @@ export type AcknowledgeByLinkResponse = Message<"tocsin.incident.v1.AcknowledgeB
  * Use `create(AcknowledgeByLinkResponseSchema)` to create a new message.
  */
 export const AcknowledgeByLinkResponseSchema: GenMessage<AcknowledgeByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 11);
+  messageDesc(file_tocsin_incident_v1_responder, 5);
 
 /**
  * TellRingRequest names the link.
@@ -619,7 +191,7 @@ export type TellRingRequest = Message<"tocsin.incident.v1.TellRingRequest"> & {
  * Use `create(TellRingRequestSchema)` to create a new message.
  */
 export const TellRingRequestSchema: GenMessage<TellRingRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 12);
+  messageDesc(file_tocsin_incident_v1_responder, 6);
 
 /**
  * TellRingResponse is the page.
@@ -640,7 +212,7 @@ export type TellRingResponse = Message<"tocsin.incident.v1.TellRingResponse"> & 
  * Use `create(TellRingResponseSchema)` to create a new message.
  */
 export const TellRingResponseSchema: GenMessage<TellRingResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 13);
+  messageDesc(file_tocsin_incident_v1_responder, 7);
 
 /**
  * TellShownRequest names the message.
@@ -668,7 +240,7 @@ export type TellShownRequest = Message<"tocsin.incident.v1.TellShownRequest"> & 
  * Use `create(TellShownRequestSchema)` to create a new message.
  */
 export const TellShownRequestSchema: GenMessage<TellShownRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 14);
+  messageDesc(file_tocsin_incident_v1_responder, 8);
 
 /**
  * TellShownResponse is the outcome.
@@ -689,7 +261,7 @@ export type TellShownResponse = Message<"tocsin.incident.v1.TellShownResponse"> 
  * Use `create(TellShownResponseSchema)` to create a new message.
  */
 export const TellShownResponseSchema: GenMessage<TellShownResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 15);
+  messageDesc(file_tocsin_incident_v1_responder, 9);
 
 /**
  * GetDeviceLinkRequest names the link.
@@ -710,7 +282,7 @@ export type GetDeviceLinkRequest = Message<"tocsin.incident.v1.GetDeviceLinkRequ
  * Use `create(GetDeviceLinkRequestSchema)` to create a new message.
  */
 export const GetDeviceLinkRequestSchema: GenMessage<GetDeviceLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 16);
+  messageDesc(file_tocsin_incident_v1_responder, 10);
 
 /**
  * GetDeviceLinkResponse is what its page shows. All texts are in the person's language, and plain.
@@ -773,7 +345,7 @@ export type GetDeviceLinkResponse = Message<"tocsin.incident.v1.GetDeviceLinkRes
  * Use `create(GetDeviceLinkResponseSchema)` to create a new message.
  */
 export const GetDeviceLinkResponseSchema: GenMessage<GetDeviceLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 17);
+  messageDesc(file_tocsin_incident_v1_responder, 11);
 
 /**
  * AddDeviceByLinkRequest is what a browser subscribed with.
@@ -822,7 +394,7 @@ export type AddDeviceByLinkRequest = Message<"tocsin.incident.v1.AddDeviceByLink
  * Use `create(AddDeviceByLinkRequestSchema)` to create a new message.
  */
 export const AddDeviceByLinkRequestSchema: GenMessage<AddDeviceByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 18);
+  messageDesc(file_tocsin_incident_v1_responder, 12);
 
 /**
  * AddDeviceByLinkResponse is the outcome.
@@ -850,7 +422,7 @@ export type AddDeviceByLinkResponse = Message<"tocsin.incident.v1.AddDeviceByLin
  * Use `create(AddDeviceByLinkResponseSchema)` to create a new message.
  */
 export const AddDeviceByLinkResponseSchema: GenMessage<AddDeviceByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 19);
+  messageDesc(file_tocsin_incident_v1_responder, 13);
 
 /**
  * CloseByLinkRequest names the link.
@@ -878,7 +450,7 @@ export type CloseByLinkRequest = Message<"tocsin.incident.v1.CloseByLinkRequest"
  * Use `create(CloseByLinkRequestSchema)` to create a new message.
  */
 export const CloseByLinkRequestSchema: GenMessage<CloseByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 20);
+  messageDesc(file_tocsin_incident_v1_responder, 14);
 
 /**
  * CloseByLinkResponse is the outcome.
@@ -906,7 +478,7 @@ export type CloseByLinkResponse = Message<"tocsin.incident.v1.CloseByLinkRespons
  * Use `create(CloseByLinkResponseSchema)` to create a new message.
  */
 export const CloseByLinkResponseSchema: GenMessage<CloseByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 21);
+  messageDesc(file_tocsin_incident_v1_responder, 15);
 
 /**
  * NextStepByLinkRequest names the link and the step.
@@ -934,7 +506,7 @@ export type NextStepByLinkRequest = Message<"tocsin.incident.v1.NextStepByLinkRe
  * Use `create(NextStepByLinkRequestSchema)` to create a new message.
  */
 export const NextStepByLinkRequestSchema: GenMessage<NextStepByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 22);
+  messageDesc(file_tocsin_incident_v1_responder, 16);
 
 /**
  * NextStepByLinkResponse is the outcome.
@@ -955,7 +527,7 @@ export type NextStepByLinkResponse = Message<"tocsin.incident.v1.NextStepByLinkR
  * Use `create(NextStepByLinkResponseSchema)` to create a new message.
  */
 export const NextStepByLinkResponseSchema: GenMessage<NextStepByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 23);
+  messageDesc(file_tocsin_incident_v1_responder, 17);
 
 /**
  * AddNoteByLinkRequest names the link and what to write.
@@ -983,7 +555,7 @@ export type AddNoteByLinkRequest = Message<"tocsin.incident.v1.AddNoteByLinkRequ
  * Use `create(AddNoteByLinkRequestSchema)` to create a new message.
  */
 export const AddNoteByLinkRequestSchema: GenMessage<AddNoteByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 24);
+  messageDesc(file_tocsin_incident_v1_responder, 18);
 
 /**
  * AddNoteByLinkResponse is the outcome.
@@ -1004,7 +576,7 @@ export type AddNoteByLinkResponse = Message<"tocsin.incident.v1.AddNoteByLinkRes
  * Use `create(AddNoteByLinkResponseSchema)` to create a new message.
  */
 export const AddNoteByLinkResponseSchema: GenMessage<AddNoteByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 25);
+  messageDesc(file_tocsin_incident_v1_responder, 19);
 
 /**
  * DeclineByLinkRequest names the link.
@@ -1025,7 +597,7 @@ export type DeclineByLinkRequest = Message<"tocsin.incident.v1.DeclineByLinkRequ
  * Use `create(DeclineByLinkRequestSchema)` to create a new message.
  */
 export const DeclineByLinkRequestSchema: GenMessage<DeclineByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 26);
+  messageDesc(file_tocsin_incident_v1_responder, 20);
 
 /**
  * DeclineByLinkResponse is the outcome.
@@ -1047,7 +619,7 @@ export type DeclineByLinkResponse = Message<"tocsin.incident.v1.DeclineByLinkRes
  * Use `create(DeclineByLinkResponseSchema)` to create a new message.
  */
 export const DeclineByLinkResponseSchema: GenMessage<DeclineByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 27);
+  messageDesc(file_tocsin_incident_v1_responder, 21);
 
 /**
  * HandOverByLinkRequest names the link and who takes over.
@@ -1075,7 +647,7 @@ export type HandOverByLinkRequest = Message<"tocsin.incident.v1.HandOverByLinkRe
  * Use `create(HandOverByLinkRequestSchema)` to create a new message.
  */
 export const HandOverByLinkRequestSchema: GenMessage<HandOverByLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 28);
+  messageDesc(file_tocsin_incident_v1_responder, 22);
 
 /**
  * HandOverByLinkResponse is the outcome.
@@ -1096,7 +668,7 @@ export type HandOverByLinkResponse = Message<"tocsin.incident.v1.HandOverByLinkR
  * Use `create(HandOverByLinkResponseSchema)` to create a new message.
  */
 export const HandOverByLinkResponseSchema: GenMessage<HandOverByLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 29);
+  messageDesc(file_tocsin_incident_v1_responder, 23);
 
 /**
  * ReceiveFromCarrierRequest is a request of a carrier as received.
@@ -1154,7 +726,7 @@ export type ReceiveFromCarrierRequest = Message<"tocsin.incident.v1.ReceiveFromC
  * Use `create(ReceiveFromCarrierRequestSchema)` to create a new message.
  */
 export const ReceiveFromCarrierRequestSchema: GenMessage<ReceiveFromCarrierRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 30);
+  messageDesc(file_tocsin_incident_v1_responder, 24);
 
 /**
  * ReceiveFromCarrierResponse is the answer for the carrier.
@@ -1204,7 +776,7 @@ export type ReceiveFromCarrierResponse = Message<"tocsin.incident.v1.ReceiveFrom
  * Use `create(ReceiveFromCarrierResponseSchema)` to create a new message.
  */
 export const ReceiveFromCarrierResponseSchema: GenMessage<ReceiveFromCarrierResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_responder, 31);
+  messageDesc(file_tocsin_incident_v1_responder, 25);
 
 /**
  * ResponderService receives answers: the page behind the link of a message, keys pressed on a call, replies to a text,
