@@ -5,7 +5,7 @@ import { renderMarkdown } from './markdown.ts';
 import { DESCRIPTORS, OPENAPI } from './openapi.ts';
 
 /** A page below /docs. */
-interface DocsPage {
+export interface DocsPage {
   path: string;
   /** The Markdown file it is made from, from the top of the repository. */
   file: string;
@@ -20,6 +20,9 @@ export const ARMING_GUIDE = '/docs/arming';
 
 /** The page with a form and a script: shows live what a key sees. */
 export const LIVE = '/docs/live';
+
+/** The page that searches the others. */
+export const SEARCH = '/docs/search';
 
 /** The JSON Schema of the configuration file, for editors; the console's GetSchema returns the same. */
 export const SCHEMA = '/docs/config.schema.json';
@@ -135,7 +138,7 @@ export interface PageParts {
 /** Renders one page of Markdown, with its table of contents first and a link to the next page last. */
 export function docsPage(page: DocsPage): PageParts {
   const { file, path, anchors = {} } = page;
-  const { html, headings } = renderMarkdown(read(file), { linkTo: href => servedAt(file, href), anchors });
+  const { html, headings } = renderMarkdown(textOf(page), { linkTo: href => servedAt(file, href), anchors });
   const title = headings.find(({ depth }) => depth === 1)?.text ?? page.label;
   const contents = headings.filter(({ depth }) => depth === 2);
   const list = contents.map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`).join('\n');
@@ -174,6 +177,7 @@ function servedAt(file: string, href: string): string | null {
   return anchor === undefined ? served : `${served}#${anchor}`;
 }
 
-function read(file: string): string {
+/** Returns the Markdown of a page. */
+export function textOf({ file }: DocsPage): string {
   return readFileSync(join(import.meta.dirname, '..', file), 'utf8');
 }

@@ -15,7 +15,10 @@ import {
   PICTURES,
   RUN_FILES,
   SCHEMA,
+  SEARCH,
 } from './docs-pages.ts';
+import { SEARCH_LENGTH } from './docs-search.ts';
+import { searchPage } from './docs-search-page.ts';
 import { FACE_POLICY, faceHead, TOKENS_CSS, toTop } from './face.ts';
 import { OPENAPI_TEXT, registerContracts } from './openapi.ts';
 import { openApiMain } from './openapi-page.ts';
@@ -50,19 +53,25 @@ function registerPages(app: FastifyInstance, { publicUrl, rpcUrl = EXAMPLE.rpc }
   function serve(path: string, make: () => PageParts): void {
     let page: Answer | null = null;
     app.get(path, { exposeHeadRoute: true }, (_request, reply) => {
-      page ??= pageAt(path, laidOut(make()));
+      page ??= { status: 200, headers: pageHeaders(mayDo(path)), body: withoutQuery(own(laidOut(make()))) };
       return send(reply, page);
     });
   }
-  function pageAt(path: string, page: string): Answer {
-    const body = beneath(page, publicUrl())
+  function own(page: string): string {
+    return beneath(page, publicUrl())
       .replaceAll(EXAMPLE.url, () => escapeHtml(publicUrl()))
       .replaceAll(EXAMPLE.socket, () => escapeHtml(socketOrigin(publicUrl())))
       .replaceAll(EXAMPLE.rpc, () => escapeHtml(rpc.origin))
       .replaceAll(new URL(EXAMPLE.rpc).host, () => escapeHtml(rpc.host));
-    const more = path === LIVE ? `; ${livePolicy(publicUrl())}` : '';
-    return { status: 200, headers: pageHeaders(more), body };
   }
+  const mayDo = (path: string) => (path === LIVE ? `${SEARCHES}; ${livePolicy(publicUrl())}` : SEARCHES);
+  app.get(SEARCH, { exposeHeadRoute: true }, ({ query }, reply) => {
+    const text = searched(query);
+    const isShort = [...text].length <= SEARCH_LENGTH;
+    // What somebody typed is put in last: it is shown as it is.
+    const page = own(laidOut(searchPage(text))).replace(QUERY, () => escapeHtml(isShort ? text : ''));
+    return send(reply, { status: isShort ? 200 : 400, headers: pageHeaders(SEARCHES), body: page });
+  });
   for (const page of DOCS_PAGES) serve(page.path, () => docsPage(page));
   serve(LIVE, () => ({ path: LIVE, title: 'Live state', main: read('live.html') }));
   serve(OPENAPI_PAGE, () => ({
@@ -136,7 +145,7 @@ function withoutWarning(act: () => string): string {
 /** Where a proxy has put a path before ours, links of a page that begin at the top begin with it. */
 function beneath(page: string, publicUrl: string): string {
   const path = new URL(publicUrl).pathname.replace(/\/$/, '');
-  return path === '' ? page : page.replaceAll(/ (href|src)="\//g, ` $1="${escapeHtml(path)}/`);
+  return path === '' ? page : page.replaceAll(/ (href|src|action)="\//g, ` $1="${escapeHtml(path)}/`);
 }
 
 const TOO_MUCH: Answer = {
@@ -144,6 +153,19 @@ const TOO_MUCH: Answer = {
   headers: { ...JSON_HEADERS, 'retry-after': '1', connection: 'close' },
   body: JSON.stringify({ message: 'Your address asks for more pages than 10 a second. Try again in a second.' }),
 };
+
+/** Where the layout shows what was searched for. */
+const QUERY = '%QUERY%';
+
+function withoutQuery(page: string): string {
+  return page.replace(QUERY, '');
+}
+
+/** Returns what is searched for; of several the first. */
+function searched(query: unknown): string {
+  const { q } = query as { q?: string | string[] };
+  return [q ?? ''].flat()[0]!.toWellFormed().trim();
+}
 
 /** The styles of text and of layout. */
 const STYLE = TOKENS_CSS + read('style.css') + read('layout.css');
@@ -163,6 +185,8 @@ function laidOut({ path, title, main }: PageParts): string {
     TITLE: title === 'Tocsin' ? title : `${escapeHtml(title)} · Tocsin`,
     FACE: faceHead('/'),
     NAVIGATION: navigation(path),
+    SEARCH,
+    QUERY,
     MAIN: main,
   });
 }
@@ -175,13 +199,16 @@ function styled(file: string): string {
   return read(file).replace('<link rel="stylesheet" href="style.css">', () => `<style>${STYLE}</style>`);
 }
 
-/** `more`: additional directives of the policy, for what the page may do. */
-function pageHeaders(more = ''): Answer['headers'] {
-  const policy = `default-src 'none'; style-src '${STYLE_HASH}'; ${FACE_POLICY}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** The pages with the form of the search. */
+const SEARCHES = "form-action 'self'";
+
+/** `mayDo`: directives of the policy for what the page may do. */
+function pageHeaders(mayDo = "form-action 'none'"): Answer['headers'] {
+  const policy = `default-src 'none'; style-src '${STYLE_HASH}'; ${FACE_POLICY}; base-uri 'none'; frame-ancestors 'none'; ${mayDo}`;
   return {
     ...JSON_HEADERS,
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy + more,
+    'content-security-policy': policy,
     'referrer-policy': 'no-referrer',
   };
 }

@@ -1,13 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { DOCS_PAGES } from '../../facade/docs-pages.ts';
 import { needsChromium, openPage } from '../support/chromium.ts';
+import { eventually } from '../support/wait.ts';
 import { startRig } from './rig.ts';
 
 /* The pages where they are read: in a real browser, with its own policy on what a page may do. */
 
 needsChromium();
 
-const PATHS = [...DOCS_PAGES.map(({ path }) => path), '/nothing/here'];
+const SEARCHES = ['/docs/search', '/docs/search?q=alarm', '/docs/search?q=qwertzuiop'];
+const PATHS = [...DOCS_PAGES.map(({ path }) => path), ...SEARCHES, '/nothing/here'];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe.each([
   ['a small telephone', 320],
@@ -38,3 +43,42 @@ test('one click selects a command, or the whole of a file', async () => {
     expect(await selected()).toBe(await page.evaluate(`${there}.textContent.trim()`));
   }
 });
+
+test('who types into the field of a page and presses Enter gets what was searched for, without a script', async () => {
+  const { url } = await startRig();
+  const page = await openPage(`${url}/docs/guide`, { width: 390, height: 800, scripts: 'on' });
+  await page.tap('#q');
+  await page.write('SMTP_URL');
+  await page.key('Enter');
+  await eventually(() => page.evaluate<boolean>(`document.querySelectorAll('.found mark').length > 0`), {
+    what: 'results',
+  });
+  expect(await page.evaluate('location.pathname + location.search')).toBe('/docs/search?q=SMTP_URL');
+  expect(await page.evaluate('document.scripts.length')).toBe(0);
+  expect(page.complaints).toEqual([]);
+});
+
+test.each([
+  ['by day', 'light'],
+  ['in the dark', 'dark'],
+] as const)(
+  '%s axe has nothing to complain of, on a telephone and at a desk',
+  { timeout: 120_000 },
+  async (_, scheme) => {
+    const { url } = await startRig();
+    const page = await openPage(`${url}/docs`, { width: 390, height: 800, scripts: 'on', scheme });
+    const faults: string[] = [];
+    for (const path of ['/docs/people', ...SEARCHES]) {
+      for (const width of [320, 1280]) {
+        await page.turnTo({ width, height: 800, scripts: 'on', scheme });
+        await page.open(url + path);
+        await page.evaluate(`${AXE}; undefined`);
+        const found = await page.evaluate<string[]>(
+          `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+        );
+        faults.push(...found.map(fault => `${path} at ${width}: ${fault}`));
+      }
+    }
+    expect(faults).toEqual([]);
+  },
+);

@@ -90,8 +90,9 @@ test('who is no proxy of ours is believed nothing about addresses', async () => 
 
 test('pages of the documentation: an address gets so many a second, and nobody else waits for what it asked', async () => {
   const rig = await startRig({ config: { trustedProxies: ['127.0.0.1'] } });
-  const page = (address: string) => ask(rig, '/docs/arming', { headers: { 'x-forwarded-for': address } });
-  const asking = Promise.all(Array.from({ length: 400 }, () => page('192.0.2.7')));
+  const page = (address: string, path = '/docs/arming') => ask(rig, path, { headers: { 'x-forwarded-for': address } });
+  const paths = ['/docs/arming', '/docs/search?q=alarm'];
+  const asking = Promise.all(Array.from({ length: 400 }, (_, n) => page('192.0.2.7', paths[n % 2])));
   expect((await page('192.0.2.8')).status).toBe(200);
   // Whoever has a good key is no stranger, wherever the call comes from.
   expect((await ask(rig, PATH, { headers: { 'x-forwarded-for': '192.0.2.7' } })).status).toBe(202);

@@ -11,7 +11,7 @@ needsChromium();
 /** Types a key into the page, as a person would, and follows. */
 async function follow(page: Page, key: string): Promise<void> {
   await page.evaluate(
-    `document.getElementById('key').value = ${JSON.stringify(key)}; document.forms[0].requestSubmit()`,
+    `document.getElementById('key').value = ${JSON.stringify(key)}; document.getElementById('form').requestSubmit()`,
   );
 }
 
