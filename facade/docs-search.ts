@@ -1,4 +1,5 @@
 import { escapeHtml } from '../services/process/text.ts';
+import type { DocsLanguage } from './docs-words.ts';
 import type { Section } from './markdown-sections.ts';
 
 /** How long a search may be, in characters. */
@@ -13,6 +14,7 @@ const SHOWN = { line: 180, before: 60 };
 /** A page as it is searched. */
 export interface SearchedPage {
   path: string;
+  language: DocsLanguage;
   /** Its name beside each of its results. */
   label: string;
   sections: readonly Section[];
@@ -22,6 +24,7 @@ export interface SearchedPage {
 export interface Hit {
   /** Path of the page, with the anchor of the heading unless it is the title. */
   href: string;
+  language: DocsLanguage;
   page: string;
   heading: string;
   /** The line that has most of the words, around the first of them; each second part is a hit. */
@@ -30,7 +33,7 @@ export interface Hit {
 
 /** What a search found. */
 export interface Found {
-  /** The first of them, those with the words in the heading before the others. */
+  /** The first of them: those in the reader's language before the others, and then those with the words in the heading. */
   hits: readonly Hit[];
   /** How many there are. */
   all: number;
@@ -48,10 +51,10 @@ interface Indexed {
 }
 
 /**
- * Makes the index of pages. Case and accents are put aside, and a word is found by its beginning; `SMTP_URL` is also found by
+ * Makes the index of pages, for those who read a language. Case and accents are put aside, and a word is found by its beginning; `SMTP_URL` is also found by
  * `url`. What one search takes is bounded by the length of its text: there is no pattern in it, only words that are looked up.
  */
-export function createSearch(pages: readonly SearchedPage[]): Search {
+export function createSearch(language: DocsLanguage, pages: readonly SearchedPage[]): Search {
   const index = pages.flatMap(page =>
     page.sections.map((section): Indexed => {
       const heading = wordsOf(section.heading.text);
@@ -64,17 +67,19 @@ export function createSearch(pages: readonly SearchedPage[]): Search {
     const words = [...new Set(typedIn(text))].toSorted((one, other) => other.length - one.length);
     if (words.length === 0) return { hits: [], all: 0 };
     const found = index.filter(({ all }) => words.every(word => has(all, word)));
-    const rank = ({ heading }: Indexed) => words.filter(word => !has(heading, word)).length;
+    const rank = ({ heading, page }: Indexed) =>
+      words.filter(word => !has(heading, word)).length + (page.language === language ? 0 : words.length + 1);
     const hits = found.toSorted((one, other) => rank(one) - rank(other)).slice(0, MOST);
     return { hits: hits.map(one => hitOf(one, words)), all: found.length };
   };
 }
 
-/** Returns a hit as an item of a list. */
-export function hitHtml({ href, page, heading, line }: Hit, lang?: string): string {
+/** Returns a hit as an item of a list on a page in a language. */
+export function hitHtml({ href, language, page, heading, line }: Hit, reader: DocsLanguage): string {
   const text = line.map((part, at) => (at % 2 === 0 ? escapeHtml(part) : `<mark>${escapeHtml(part)}</mark>`)).join('');
-  const marked = lang === undefined ? '' : ` lang="${lang}"`;
-  return `<li${marked}><a href="${escapeHtml(href)}">${escapeHtml(heading)}</a> <span class="small">${escapeHtml(page)}</span>
+  const marked = language === reader ? '' : ` lang="${language}"`;
+  const also = language === reader ? '' : ` hreflang="${language}"`;
+  return `<li${marked}><a href="${escapeHtml(href)}"${also}>${escapeHtml(heading)}</a> <span class="small">${escapeHtml(page)}</span>
 <p>${text}</p></li>`;
 }
 
@@ -86,6 +91,7 @@ function hitOf({ page, section }: Indexed, words: readonly string[]): Hit {
   });
   const best = section.lines[counts.indexOf(Math.max(...counts))] ?? '';
   return {
+    language: page.language,
     href: depth === 1 ? page.path : `${page.path}#${id}`,
     page: page.label,
     heading: text,

@@ -6,7 +6,7 @@ import type { Strangers } from '../services/limits/strangers.ts';
 import { escapeHtml } from '../services/process/text.ts';
 import { type Answer, JSON_HEADERS, policyHash, send } from './answer.ts';
 import {
-  DOCS_PAGES,
+  ALL_PAGES,
   docsPage,
   LIVE,
   navigation,
@@ -15,10 +15,11 @@ import {
   PICTURES,
   RUN_FILES,
   SCHEMA,
-  SEARCH,
+  SEARCHES,
 } from './docs-pages.ts';
 import { SEARCH_LENGTH } from './docs-search.ts';
 import { searchPage } from './docs-search-page.ts';
+import { DOCS_WORDS, type DocsLanguage } from './docs-words.ts';
 import { FACE_POLICY, faceHead, TOKENS_CSS, toTop } from './face.ts';
 import { OPENAPI_TEXT, registerContracts } from './openapi.ts';
 import { openApiMain } from './openapi-page.ts';
@@ -64,18 +65,21 @@ function registerPages(app: FastifyInstance, { publicUrl, rpcUrl = EXAMPLE.rpc }
       .replaceAll(EXAMPLE.rpc, () => escapeHtml(rpc.origin))
       .replaceAll(new URL(EXAMPLE.rpc).host, () => escapeHtml(rpc.host));
   }
-  const mayDo = (path: string) => (path === LIVE ? `${SEARCHES}; ${livePolicy(publicUrl())}` : SEARCHES);
-  app.get(SEARCH, { exposeHeadRoute: true }, ({ query }, reply) => {
-    const text = searched(query);
-    const isShort = [...text].length <= SEARCH_LENGTH;
-    // What somebody typed is put in last: it is shown as it is.
-    const page = own(laidOut(searchPage(text))).replace(QUERY, () => escapeHtml(isShort ? text : ''));
-    return send(reply, { status: isShort ? 200 : 400, headers: pageHeaders(SEARCHES), body: page });
-  });
-  for (const page of DOCS_PAGES) serve(page.path, () => docsPage(page));
-  serve(LIVE, () => ({ path: LIVE, title: 'Live state', main: read('live.html') }));
+  const mayDo = (path: string) => (path === LIVE ? `${SEARCHING}; ${livePolicy(publicUrl())}` : SEARCHING);
+  for (const [language, path] of Object.entries(SEARCHES) as [DocsLanguage, string][]) {
+    app.get(path, { exposeHeadRoute: true }, ({ query }, reply) => {
+      const text = searched(query);
+      const isShort = [...text].length <= SEARCH_LENGTH;
+      // What somebody typed is put in last: it is shown as it is.
+      const page = own(laidOut(searchPage(text, language))).replace(QUERY, () => escapeHtml(isShort ? text : ''));
+      return send(reply, { status: isShort ? 200 : 400, headers: pageHeaders(SEARCHING), body: page });
+    });
+  }
+  for (const page of ALL_PAGES) serve(page.path, () => docsPage(page));
+  serve(LIVE, () => ({ path: LIVE, language: 'en', title: 'Live state', main: read('live.html') }));
   serve(OPENAPI_PAGE, () => ({
     path: OPENAPI_PAGE,
+    language: 'en',
     title: 'Every call',
     main: openApiMain(OPENAPI_TEXT, EXAMPLE.url),
   }));
@@ -180,15 +184,31 @@ export function notFoundPage(url: string): Answer {
   return { status: 404, headers: pageHeaders(), body };
 }
 
-function laidOut({ path, title, main }: PageParts): string {
-  return filled(LAYOUT, {
+function laidOut({ path, language, counterpart, title, main }: PageParts): string {
+  const words = DOCS_WORDS[language];
+  const top = language === 'en' ? '/docs' : `/docs/${language}`;
+  return filled(LAYOUT.replace('<html lang="en">', `<html lang="${language}">`), {
     TITLE: title === 'Tocsin' ? title : `${escapeHtml(title)} · Tocsin`,
     FACE: faceHead('/'),
-    NAVIGATION: navigation(path),
-    SEARCH,
+    SKIP: words.skip,
+    TOP: top,
+    DOCUMENTATION: words.documentation,
+    ARMING: words.arming,
+    CONSOLE: words.console,
+    ALLPAGES: words.allPages,
+    PAGES: words.pages,
+    COUNTERPART: counterpart === undefined ? '' : inOther(counterpart, language === 'en' ? 'de' : 'en'),
+    NAVIGATION: navigation(path, language),
+    SEARCH: SEARCHES[language],
+    SEARCHLABEL: words.search.label,
+    DOSEARCH: words.search.do,
     QUERY,
     MAIN: main,
   });
+}
+
+function inOther(path: string, language: DocsLanguage): string {
+  return `<a class="other" href="${path}" hreflang="${language}" lang="${language}">${DOCS_WORDS[language].language}</a>`;
 }
 
 function filled(layout: string, parts: Readonly<Record<string, string>>): string {
@@ -200,7 +220,7 @@ function styled(file: string): string {
 }
 
 /** The pages with the form of the search. */
-const SEARCHES = "form-action 'self'";
+const SEARCHING = "form-action 'self'";
 
 /** `mayDo`: directives of the policy for what the page may do. */
 function pageHeaders(mayDo = "form-action 'none'"): Answer['headers'] {

@@ -23,6 +23,8 @@ export interface Rendering {
   linkTo(href: string): string | null;
   /** Further anchors, by the heading's own: old links that others keep still work. */
   anchors?: Readonly<Record<string, string>>;
+  /** Names the link of a heading to itself; in English if it is absent. */
+  anchorLabel?(heading: string): string;
 }
 
 /** Renders GitHub's Markdown. HTML in the text is shown as text. */
@@ -60,7 +62,8 @@ class PageRenderer extends Renderer {
     if (depth === 1) return `<h1>${words}</h1>\n`;
     const kept = this.#rendering.anchors?.[id];
     const also = kept === undefined ? '' : `<span id="${kept}"></span>`;
-    const anchor = `<a class="anchor" href="#${id}" aria-label="Link to “${escapeHtml(text)}”">#</a>`;
+    const label = this.#rendering.anchorLabel?.(text) ?? `Link to “${text}”`;
+    const anchor = `<a class="anchor" href="#${id}" aria-label="${escapeHtml(label)}">#</a>`;
     return `<h${depth} id="${id}">${also}${words} ${anchor}</h${depth}>\n`;
   }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { DOCS_PAGES } from '../../facade/docs-pages.ts';
+import { ALL_PAGES } from '../../facade/docs-pages.ts';
 import { needsChromium, openPage } from '../support/chromium.ts';
 import { eventually } from '../support/wait.ts';
 import { startRig } from './rig.ts';
@@ -10,8 +10,8 @@ import { startRig } from './rig.ts';
 
 needsChromium();
 
-const SEARCHES = ['/docs/search', '/docs/search?q=alarm', '/docs/search?q=qwertzuiop'];
-const PATHS = [...DOCS_PAGES.map(({ path }) => path), ...SEARCHES, '/nothing/here'];
+const SEARCHES = ['/docs/search', '/docs/search?q=alarm', '/docs/search?q=qwertzuiop', '/docs/de/search?q=SMTP_URL'];
+const PATHS = [...ALL_PAGES.map(({ path }) => path), ...SEARCHES, '/nothing/here'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe.each([
@@ -68,7 +68,7 @@ test.each([
     const { url } = await startRig();
     const page = await openPage(`${url}/docs`, { width: 390, height: 800, scripts: 'on', scheme });
     const faults: string[] = [];
-    for (const path of ['/docs/people', ...SEARCHES]) {
+    for (const path of ['/docs/people', '/docs/de/people', ...SEARCHES]) {
       for (const width of [320, 1280]) {
         await page.turnTo({ width, height: 800, scripts: 'on', scheme });
         await page.open(url + path);

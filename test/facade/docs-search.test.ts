@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DOCS_PAGES } from '../../facade/docs-pages.ts';
+import { ALL_PAGES } from '../../facade/docs-pages.ts';
 import { ask, type Rig, startRig } from './rig.ts';
 
 const NO_KEY = { headers: { 'x-api-key': undefined } };
@@ -21,9 +21,11 @@ async function search(rig: Rig, q: string, path = '/docs/search') {
 
 test('every page has the form, which a browser may send to this origin alone; a page without it sends none', async () => {
   const rig = await startRig();
-  for (const path of ['/docs/search', '/docs/live', '/docs/openapi', ...DOCS_PAGES.map(page => page.path)]) {
+  const others = ['/docs/search', '/docs/live', '/docs/openapi'].map(path => ({ path, language: 'en' }));
+  for (const { path, language } of [...others, ...ALL_PAGES]) {
     const { body, headers } = await ask(rig, path, NO_KEY);
-    expect(body, path).toContain('<form class="search" role="search" action="/docs/search">');
+    const to = language === 'en' ? '/docs/search' : '/docs/de/search';
+    expect(body, path).toContain(`<form class="search" role="search" action="${to}">`);
     expect(body, path).toMatch(
       /<label class="unseen" for="q">[^<]+<\/label>\n<input id="q" name="q" type="search" value=""/,
     );
@@ -176,4 +178,29 @@ test('behind a path of a proxy the form and the results lead below it', async ()
   const { body, hits } = await search(rig, 'test mode');
   expect(body).toContain('role="search" action="/alarm/docs/search">');
   expect(hits[0]!.href).toBe('/alarm/docs/arming#test-mode');
+});
+
+test('a German reader finds the German pages, and after them what is only there in English', async () => {
+  const rig = await startRig();
+  const { hits, body, main } = await search(rig, 'fehlalarm frist', '/docs/de/search');
+  expect(hits[0]).toMatchObject({ href: '/docs/de/arming#die-fehlalarm-frist', page: 'Scharf schalten' });
+  expect(body).toContain('<html lang="de">');
+  expect(main).toMatch(/Abschnitte enthalten alle diese Wörter/);
+  expect((await search(rig, 'UBERWACHTE', '/docs/de/search')).hits[0]!.href).toBe('/docs/de/guide#überwachte-sender');
+
+  const both = await search(rig, 'SMTP_URL', '/docs/de/search');
+  const languages = both.hits.map(({ href }) => (href.startsWith('/docs/de') ? 'de' : 'en'));
+  expect(languages).toEqual(languages.toSorted());
+  expect(new Set(languages)).toEqual(new Set(['de', 'en']));
+  expect(both.main).toContain('<li lang="en"><a href="/docs/operating');
+  expect(both.hits.filter(({ href }) => href.startsWith('/docs/people'))).toEqual([]);
+
+  const english = await search(rig, 'SMTP_URL');
+  expect(english.hits.filter(({ href }) => href.startsWith('/docs/de'))).toEqual([]);
+  expect((await search(rig, 'qwertzuiop', '/docs/de/search')).main).toContain(
+    'Kein Abschnitt enthält alle diese Wörter',
+  );
+  expect((await search(rig, 'a'.repeat(101), '/docs/de/search')).main).toContain(
+    'hat 101 Zeichen, erlaubt sind höchstens 100',
+  );
 });

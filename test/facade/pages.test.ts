@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { DOCS_PAGES, OPENAPI_PAGE } from '../../facade/docs-pages.ts';
+import { ALL_PAGES, DOCS_PAGES, GERMAN_PAGES, OPENAPI_PAGE } from '../../facade/docs-pages.ts';
 import { ask, startRig } from './rig.ts';
 
 const NO_KEY = { headers: { 'x-api-key': undefined } };
 
 /** All that has no script. */
-const PATHS = [OPENAPI_PAGE, ...DOCS_PAGES.map(({ path }) => path)];
+const PATHS = [OPENAPI_PAGE, ...ALL_PAGES.map(({ path }) => path)];
 
 test('every page is HTML that needs no key, also to those who ask by HEAD or with a slash behind', async () => {
   const rig = await startRig();
@@ -13,7 +13,7 @@ test('every page is HTML that needs no key, also to those who ask by HEAD or wit
     const page = await ask(rig, path, NO_KEY);
     expect(page.status, path).toBe(200);
     expect(page.headers['content-type'], path).toBe('text/html; charset=utf-8');
-    expect(page.body, path).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(page.body, path).toMatch(/^<!doctype html>\n<html lang="(en|de)">/);
     expect(await ask(rig, path, { ...NO_KEY, method: 'HEAD' }), path).toMatchObject({ status: 200, body: '' });
     expect((await ask(rig, `${path}/`, NO_KEY)).body, path).toBe(page.body);
   }
@@ -78,7 +78,10 @@ test('every page is in the navigation of every other, and marked in its own', as
   const rig = await startRig();
   for (const path of PATHS) {
     const { body } = await ask(rig, path, NO_KEY);
-    for (const { path: other } of DOCS_PAGES) expect(body, path).toContain(`<a href="${other}"`);
+    const isGerman = GERMAN_PAGES.some(one => one.path === path);
+    for (const { path: other, counterpart } of DOCS_PAGES) {
+      expect(body, path).toContain(`<li><a href="${isGerman ? (counterpart ?? other) : other}"`);
+    }
     const marked = [...body.matchAll(/<a href="([^"]+)" aria-current="page">/g)].map(([, href]) => href);
     expect(new Set(marked)).toEqual(new Set([path]));
   }

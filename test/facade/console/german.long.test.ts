@@ -48,6 +48,22 @@ test('what the services say is German for a German reader: refusals, findings, r
   expect(await text(page)).not.toMatch(/\b(was triggered|nobody|the incident)\b/i);
 });
 
+test('the documentation is German for a German reader, before and after the sign-in', async () => {
+  const { world, url } = await startConsole();
+  const page = await openConsole(url, world.operator, DESK);
+  const leads = (say: string) =>
+    page.evaluate(`[...document.querySelectorAll('a')].find(one => one.textContent === '${say}').getAttribute('href')`);
+  expect(await leads('Documentation')).toBe(`${url}/docs`);
+  await inGerman(page, url);
+  await shows(page, 'Abmelden');
+  expect(await leads('Dokumentation')).toBe(`${url}/docs/de`);
+  await page.evaluate(
+    `[...document.querySelectorAll('.who button')].find(one => one.textContent === 'Abmelden').click()`,
+  );
+  await shows(page, 'Code per E-Mail senden');
+  expect(await leads('Dokumentation')).toBe(`${url}/docs/de`);
+});
+
 test('what does not come from the services is said by the page, in its own language', async () => {
   const { world, line, url } = await startConsole();
   const page = await openConsole(url, world.operator, DESK);

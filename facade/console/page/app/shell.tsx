@@ -11,6 +11,7 @@ import { useFocus } from '../way/focus.ts';
 import { addressOf, path } from '../way/router.ts';
 import { waiting as ofTitle } from '../way/title.ts';
 import { words } from '../words.ts';
+import { DocsLink } from './docs-link.tsx';
 import { LanguageChoice } from './language-choice.tsx';
 import { isOpenLine } from './line.ts';
 
@@ -160,7 +161,7 @@ function Exits() {
   return (
     <>
       <div class="exits">
-        <a href={addressOf('docs')}>{words().nav.docs}</a>
+        <DocsLink />
         {button('here', words().signOut)}
         {button('everywhere', words().signOutEverywhere)}
       </div>

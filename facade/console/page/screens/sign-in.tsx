@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../../design/icon.tsx';
 import { Field } from '../../design/parts.tsx';
+import { DocsLink } from '../app/docs-link.tsx';
 import { LanguageChoice } from '../app/language-choice.tsx';
 import { isOpenLine } from '../app/line.ts';
 import { faultOf, READ, sessions } from '../rpc/rpc.ts';
@@ -41,7 +42,7 @@ export function SignInScreen() {
         </section>
         <div class="beside-door">
           <LanguageChoice />
-          <a href={addressOf('docs')}>{words().nav.docs}</a>
+          <DocsLink />
         </div>
       </div>
     </main>
