@@ -87,7 +87,7 @@
     const told = await answer.json();
     if (!answer.ok) return say('failed', ` ${told.message}`);
     button.remove();
-    say(told.problem === '' ? 'rings' : 'failed', told.problem === '' ? ` ${said.silent}` : ` ${told.problem}`);
+    say(told.problem === '' ? 'rings' : 'unproven', told.problem === '' ? ` ${said.silent}` : ` ${told.problem}`);
   }
 
   button.addEventListener('click', async () => {

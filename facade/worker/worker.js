@@ -52,11 +52,9 @@ self.addEventListener('notificationclick', event => {
 
 /** Whoever pressed has to see that it counted; where it may not have, the page shows how it stands. */
 async function acknowledge({ title, navigate, acknowledged, lang, dir }, tag) {
-  try {
-    await tell(navigate, 'acknowledge', 'via=push');
-  } catch {
-    return open(navigate);
-  }
+  const outcome = await tell(navigate, 'acknowledge', 'via=push').catch(() => '');
+  // Somebody else had it, or it was over.
+  if (outcome !== 'acknowledged') return open(navigate);
   const options = { body: acknowledged, lang, dir, tag, icon: 'app-192.png', badge: 'badge.png', silent: true };
   await self.registration.showNotification(title, { ...options, data: { navigate } });
 }
@@ -64,6 +62,7 @@ async function acknowledge({ title, navigate, acknowledged, lang, dir }, tag) {
 async function tell(page, verb, fields) {
   const answer = await fetch(`${page}/${verb}`, { method: 'POST', body: fields, credentials: 'omit' });
   if (!answer.ok) throw new Error(String(answer.status));
+  return (await answer.json()).outcome;
 }
 
 async function open(url = self.registration.scope) {

@@ -30,8 +30,8 @@ export interface PushTools {
 
 /** The browsers of contacts, wherever they are kept. */
 export interface Devices extends Pick<PushTools, 'refusalOf'> {
-  /** The deployment's key, made when it is asked for first. Rejects where it cannot be opened. */
-  key(): Promise<PushKey>;
+  /** The deployment's key, made when it is asked for first; null: it cannot be opened. Rejects where the database cannot be asked. */
+  key(): Promise<PushKey | null>;
   of(accountId: string, contactId: string): Promise<Device[]>;
   /** Takes note of what became of a message. A device that is gone is removed, and its person told over their other ways. */
   told(accountId: string, contactId: string, outcomes: readonly DeviceOutcome[]): Promise<void>;

@@ -22,7 +22,13 @@ export function createDevices(on: { pool: Pool; seal: Seal; tools: PushTools }):
 
   return {
     async key() {
-      key ??= JSON.parse(seal.open(await webPushKey(pool, () => seal.seal(JSON.stringify(tools.newKey()))))) as PushKey;
+      if (key !== null) return key;
+      const sealed = await webPushKey(pool, () => seal.seal(JSON.stringify(tools.newKey())));
+      try {
+        key = JSON.parse(seal.open(sealed)) as PushKey;
+      } catch {
+        return null;
+      }
       return key;
     },
     refusalOf: tools.refusalOf,

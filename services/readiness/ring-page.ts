@@ -33,7 +33,7 @@ export function createDeviceLinks(on: RingingOn): DeviceLinks {
         ...{ language: words.language, state: 'good', label: ring.label, said },
         title: ring.title(name),
         text: ring.text(named(link.accountName, words, NAME_LENGTH), name),
-        key: (await on.carriers.devices.key()).publicKey,
+        key: (await on.carriers.devices.key())?.publicKey ?? '',
       };
     },
     add: (token, browser) => addDeviceByLink(on, token, browser),

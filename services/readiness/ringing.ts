@@ -20,6 +20,7 @@ import type { AccountAccess } from '../rpc/auth.ts';
 import { protoTime, timeAt } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
+import type { Seal } from '../store/seal.ts';
 import type { Pepper } from '../store/secret.ts';
 import {
   addDevice,
@@ -187,25 +188,39 @@ export async function addDeviceByLink(
     const link = await findDeviceLink(open.client, on.pepper, code);
     if (link?.state !== 'good') return null;
     const contact = await connected(on, open, contactId);
-    const device = { id: newId(), name, subscription: open.seal.seal(JSON.stringify(subscription)) };
     const of = { accountId, contactId };
     const all = await readDevices(open.client, of);
-    const outcome = await addDevice(open.client, on.pepper, of, { ...device, endpoint: subscription.endpoint });
-    if (outcome === 'new' && all.length >= DEVICES_MOST)
+    const device = { id: newId(), name, subscription: open.seal.seal(JSON.stringify(subscription)) };
+    const { endpoint } = subscription;
+    const same = all.find(one => endpointOf(open.seal, one) === endpoint)?.id ?? '';
+    const { is, id } = await addDevice(open.client, on.pepper, of, { ...device, endpoint, same });
+    if (is === 'new' && all.length >= DEVICES_MOST)
       throw new ConnectError(say().codes.tooManyDevices(DEVICES_MOST), Code.FailedPrecondition);
     await takeDeviceLink(open.client, of);
     await markPushConnected(open.client, of);
     if (verificationOf(contact, 'push') !== 'verified')
       await verify(on.pepper, open, { ...of, channel: 'push' }, contact);
     await record(open, contact, { deviceAdded: name });
-    if (outcome === 'new') await tellOfDevice(open.client, of, 'device_added', name);
-    return { outcome: outcome === 'new' ? ('added' as const) : outcome, doc: contact.doc, at: open.now.getTime() };
+    if (is === 'new') await tellOfDevice(open.client, of, 'device_added', name);
+    return { id, outcome: is === 'new' ? ('added' as const) : is, doc: contact.doc, at: open.now.getTime() };
   });
   if (added === null) return null;
   on.nudge();
   const to = { ...addressedTo(added.doc, accountId, added.at), contactId };
   const test = await on.channels.byKind.push.send(WEB_PUSH_ADDRESS, { ...to, purpose: 'drill', at: added.at });
-  return { outcome: added.outcome, problem: 'reason' in test ? test.reason : '' };
+  // It goes to all of them: what counts here is the one that was added.
+  const known = (await readDevices(on.pool, { accountId, contactId })).find(one => one.id === added.id);
+  const problem = known === undefined ? say().codes.deviceGone : (known.lastFault ?? '');
+  return { outcome: added.outcome, problem: problem === '' && 'reason' in test ? test.reason : problem };
+}
+
+/** Returns where a device's push service takes messages; empty: it cannot be opened. */
+function endpointOf(seal: Seal, { subscription }: { subscription: string }): string {
+  try {
+    return (JSON.parse(seal.open(subscription)) as Subscription).endpoint;
+  } catch {
+    return '';
+  }
 }
 
 /** Gives a contact the address that their devices are behind, if they have none of channel `push` yet, and has it used. */

@@ -171,7 +171,7 @@ export const de: Words = {
 
   page: {
     noLine:
-      'Sie sind offline. Tocsin arbeitet weiter und verständigt, wen es verständigen muss; die Seite kommt mit Ihrer Verbindung wieder.',
+      'Tocsin ist von hier nicht zu erreichen: Dieses Gerät hat keine Verbindung, oder Tocsin läuft nicht. Verlassen Sie sich nicht darauf, bis die Seite wiederkommt.',
     ring: {
       title: name => `Dieses Gerät soll für ${name} klingeln`,
       text: (account, name) =>
@@ -189,6 +189,8 @@ export const de: Words = {
         install:
           'Auf iPhone und iPad klingelt nur eine App auf dem Home-Bildschirm: Tippen Sie auf „Teilen“, dann auf „Zum Home-Bildschirm“, öffnen Sie sie dort, und drücken Sie den Knopf.',
         failed: 'Das hat nicht geklappt. Versuchen Sie es gleich noch einmal.',
+        unproven:
+          'Dieses Gerät ist dabei, aber die Testnachricht kam hier nicht an. Verlassen Sie sich noch nicht darauf:',
         working: 'Einen Augenblick …',
         silent: 'Ein stummes Telefon bleibt stumm: Daneben sollte etwas klingeln, etwa ein Anruf.',
       },

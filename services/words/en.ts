@@ -165,7 +165,8 @@ export const en: Words = {
   },
 
   page: {
-    noLine: 'You are offline. Tocsin goes on, and alerts whoever it has to; this page comes back with your connection.',
+    noLine:
+      'Tocsin cannot be reached from here: this device has no connection, or Tocsin is down. Do not rely on it until this page comes back.',
     ring: {
       title: name => `Ring this device for ${name}`,
       text: (account, name) =>
@@ -182,6 +183,7 @@ export const en: Words = {
         install:
           'On an iPhone or iPad only an app on the home screen can ring: press Share, then "Add to Home Screen", open it from there, and press the button.',
         failed: 'That did not work. Try again in a moment.',
+        unproven: 'This device was added, but the test message did not get here, so do not rely on it yet:',
         working: 'One moment …',
         silent: 'A silent phone stays silent: let something that rings stand beside it, such as a call.',
       },

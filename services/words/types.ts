@@ -216,7 +216,7 @@ interface RingWords {
   over: string;
   overTodo: string;
   /** What is said there by what became of it; what a worker shows without a line. */
-  said: Record<'rings' | 'refused' | 'unsupported' | 'install' | 'failed' | 'working' | 'silent', string>;
+  said: Record<'rings' | 'refused' | 'unsupported' | 'install' | 'failed' | 'unproven' | 'working' | 'silent', string>;
 }
 
 /** For the page of an incident. */

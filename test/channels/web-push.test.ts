@@ -95,6 +95,18 @@ test('an alert reaches the browser with title, text, page and button, and nobody
   expect(told).toEqual([{ id: 'd0', is: 'sent' }]);
 });
 
+test('a device that may still take it is asked once more, though another one has it', async () => {
+  const { service, adds, send, told } = await rig({ timeoutMs: 10_000 });
+  const [phone, desk] = [adds(), adds()];
+  service.turns('breaks_once', phone);
+  expect(await send()).toMatchObject({ kind: 'sent' });
+  expect(service.pushed.map(({ browser }) => browser).sort()).toEqual([desk, phone].sort());
+  expect(told).toEqual([
+    { id: 'd0', is: 'sent' },
+    { id: 'd1', is: 'sent' },
+  ]);
+});
+
 test('it goes to all devices of that contact, and the best outcome counts; one that is gone is said so', async () => {
   const { service, adds, send, told } = await rig();
   const [phone, desk, tablet] = [adds(), adds(), adds()];

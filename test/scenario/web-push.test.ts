@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { createPushTools } from '../../services/channels/web-push/tools.ts';
+import { createDevices } from '../../services/readiness/devices.ts';
 import { consoleOf } from '../support/console.ts';
 import { signedIn } from '../support/members.ts';
 import { startSmtp } from '../support/smtp.ts';
@@ -202,8 +204,14 @@ test('where browsers do not subscribe it is said, and no link is made', async ()
   expect(await contacts.listDevices({ contactId: anna })).toMatchObject({ adding: 'not_https', isCaller: false });
 });
 
-test('the key is made once and sealed: a process that starts later has the same', async () => {
+test('the key is made once and sealed: whoever asks first, and a process that starts later, have the same', async () => {
   const { world, link, press } = await family();
+  const tools = createPushTools([]);
+  const process = () => createDevices({ pool: world.store.pool, seal: world.seal, tools });
+  const [one, other] = [process(), process()];
+  const both = await Promise.all([one.key(), other.key()]);
+  expect(both[0]).not.toBe(null);
+  expect([both[1], await process().key()]).toEqual([both[0], both[0]]);
   const keyOf = async () => /data-key="([\w-]+)"/.exec(await (await fetch(await link())).text())![1]!;
   const key = await keyOf();
   await press(await link());

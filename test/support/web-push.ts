@@ -32,6 +32,8 @@ export type PushMode =
   | 'leads_elsewhere'
   | 'twice'
   | 'broken'
+  /** Once; then it is well. */
+  | 'breaks_once'
   | 'breaks_off';
 
 /** A push service, and the browsers that are subscribed at it: it checks who sends, and they decrypt. */
@@ -78,6 +80,10 @@ export async function startPushService(): Promise<PushService> {
     if (mode === 'later') return void response.writeHead(429, { 'retry-after': '7' }).end();
     if (mode === 'never_again') return void response.writeHead(429, { 'retry-after': '3600' }).end();
     if (mode === 'broken') return void response.writeHead(503).end();
+    if (mode === 'breaks_once') {
+      modes.set(browser, 'ok');
+      return void response.writeHead(503).end();
+    }
     if (mode === 'breaks_off') return void response.socket?.resetAndDestroy();
     if (mode === 'leads_elsewhere')
       return void response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end();

@@ -34,6 +34,16 @@ const NO_KEY = {
   carrier: 'away',
 } as const satisfies AttemptOutcome;
 
+const KEY_NOT_READ = {
+  kind: 'temporary_fault',
+  reason: 'the key of web push could not be read from the database',
+  taken: 'no',
+} as const satisfies AttemptOutcome;
+
+/** What a second try within one attempt takes at least, and the longest pause before it, in milliseconds. */
+const AGAIN_MS = 1_000;
+const PAUSE_MS = 3_000;
+
 /** What a push service says of a browser that no longer wants messages (RFC 8030 7.3); some say the one, some the other. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
@@ -56,15 +66,26 @@ export function createWebPushChannel(deps: {
     const { accountId, contactId = '' } = alert;
     const all = await devices.of(accountId, contactId);
     if (all.length === 0) return NO_DEVICE;
-    const key = await devices.key().catch(() => null);
+    const key = await devices.key().catch(() => 'not_read' as const);
+    if (key === 'not_read') return KEY_NOT_READ;
     if (key === null) return NO_KEY;
     const content = contentOf(alert);
-    const outcomes = await Promise.all(
-      all.map(device => {
-        const authorization = (endpoint: string) => vapidHeader(endpoint, key, settings.contact, Date.now());
-        return sendTo(device, alert, content, authorization);
-      }),
-    );
+    const until = performance.now() + timeoutMs;
+    const send = (device: Device) => {
+      const authorization = (endpoint: string) => vapidHeader(endpoint, key, settings.contact, Date.now());
+      return sendTo(device, alert, content, authorization, Math.max(1, until - performance.now()));
+    };
+    const outcomes = await Promise.all(all.map(send));
+    // Once one has it the message counts as sent: what another one may still take is tried here, or never.
+    const waits = Math.max(0, ...outcomes.map(waitFor));
+    if (outcomes.some(isSent) && outcomes.some(mayStill) && performance.now() + waits + AGAIN_MS < until) {
+      await new Promise(resolve => setTimeout(resolve, waits));
+      await Promise.all(
+        outcomes.map(async (outcome, nth) => {
+          if (mayStill(outcome)) outcomes[nth] = await send(all[nth]!);
+        }),
+      );
+    }
     const told = outcomes.map((outcome, nth) => toldOf(all[nth]!, outcome));
     await devices.told(accountId, contactId, told).catch(error => {
       // The message is out by then.
@@ -78,6 +99,7 @@ export function createWebPushChannel(deps: {
     alert: Alert,
     content: string,
     authorization: (endpoint: string) => string,
+    withinMs: number,
   ): Promise<AttemptOutcome | 'gone'> {
     const to = check(device.endpoint);
     if (to.kind === 'not_allowed') return { kind: 'permanent_fault', reason: to.reason };
@@ -93,7 +115,7 @@ export function createWebPushChannel(deps: {
     };
     const { lookup, url } = to;
     try {
-      const answer = await post(url.href, { headers, timeoutMs, lookup, body: encrypt(content, device) });
+      const answer = await post(url.href, { headers, timeoutMs: withinMs, lookup, body: encrypt(content, device) });
       return GONE.has(answer.status) ? 'gone' : outcomeOf(answer, alert);
     } catch (error) {
       if (!(error instanceof HttpFault)) throw error;
@@ -112,10 +134,26 @@ export function createWebPushChannel(deps: {
       return outcome;
     },
     async ask() {
-      return (await devices.key().catch(() => null)) === null ? NO_KEY.reason : null;
+      const key = await devices.key().catch(() => 'not_read' as const);
+      if (key === 'not_read') return KEY_NOT_READ.reason;
+      return key === null ? NO_KEY.reason : null;
     },
     async close() {},
   };
+}
+
+function isSent(outcome: AttemptOutcome | 'gone'): boolean {
+  return outcome !== 'gone' && outcome.kind === 'sent';
+}
+
+function mayStill(outcome: AttemptOutcome | 'gone'): boolean {
+  return outcome !== 'gone' && (outcome.kind === 'temporary_fault' || outcome.kind === 'asked_to_wait');
+}
+
+/** How long a device that may still take it is left alone, in milliseconds. */
+function waitFor(outcome: AttemptOutcome | 'gone'): number {
+  if (outcome === 'gone' || !mayStill(outcome)) return 0;
+  return outcome.kind === 'asked_to_wait' ? Math.min(PAUSE_MS, outcome.afterS * 1_000) : AGAIN_MS;
 }
 
 function toldOf({ id }: Device, outcome: AttemptOutcome | 'gone'): DeviceOutcome {
@@ -135,8 +173,16 @@ const ORDER: readonly AttemptOutcome['kind'][] = [
 function best(outcomes: readonly (AttemptOutcome | 'gone')[]): AttemptOutcome {
   const known = outcomes.filter(outcome => outcome !== 'gone');
   const [first] = known.toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
-  return first ?? NO_DEVICE;
+  if (first?.kind !== 'permanent_fault') return first ?? NO_DEVICE;
+  // What every device's service says of us is not about a person.
+  return known.every(isOurs) ? { ...first, carrier: 'away' } : first;
 }
+
+function isOurs(outcome: AttemptOutcome): boolean {
+  return 'reason' in outcome && outcome.reason.startsWith(SIGNATURE_REFUSED);
+}
+
+const SIGNATURE_REFUSED = 'the push service refused our signature';
 
 /** What a push service refuses for what we are, and not for what a browser is. */
 const OURS: ReadonlySet<number> = new Set([400, 401, 403]);
@@ -158,7 +204,7 @@ function outcomeOf(answer: HttpAnswer, { deliveryId, attempt }: Alert): AttemptO
 function refusalOf({ status, text }: HttpAnswer): string {
   if (OURS.has(status)) {
     const said = clean(withoutLinks(text), 80);
-    return `the push service refused our signature: check WEB_PUSH_CONTACT: ${status}${said === '' ? '' : ` ${said}`}`;
+    return `${SIGNATURE_REFUSED}: check WEB_PUSH_CONTACT: ${status}${said === '' ? '' : ` ${said}`}`;
   }
   if (status === 413) return 'the push service says that the message is too long';
   if (status >= 300 && status < 400) return 'the push service led elsewhere, where no message of ours goes';

@@ -4,7 +4,7 @@ import type { ChannelKind } from '../../domain/delivery.ts';
 import { verifiedWhenStored } from '../../domain/verification.ts';
 import { addressFrom } from '../../process/addresses.ts';
 import { shown } from '../../process/text.ts';
-import { ADDRESSES, CHANNELS, TELEGRAM_PREFIX } from '../../process/vocabulary.ts';
+import { ADDRESSES, CHANNELS, TELEGRAM_PREFIX, WEB_PUSH_ADDRESS } from '../../process/vocabulary.ts';
 import { say } from '../../rpc/reader.ts';
 import { Contact, ContactChannel } from '../../store/entities/contact.ts';
 import { rowsOf } from '../../store/save-rows.ts';
@@ -91,7 +91,8 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
       position,
       address: seal.seal(address),
       disabledReason: disabledReason || null,
-      verifiedAt: verifiedWhenStored(channel, vouched) === 'verified' ? now : null,
+      // Nobody's word makes a browser ring: it subscribes itself.
+      verifiedAt: address !== WEB_PUSH_ADDRESS && verifiedWhenStored(channel, vouched) === 'verified' ? now : null,
     }));
     return {
       removed: [

@@ -35,30 +35,33 @@ function endpointDigests(pepper: Pepper, endpoint: string): Buffer[] {
   return underEach(pepper, `endpoint ${endpoint}`);
 }
 
-const addStatement: Statement<{ is: 'new' | 'known' }> = {
+const addStatement: Statement<{ is: 'new' | 'known'; id: string }> = {
   name: 'add_device',
   text: `
 WITH known AS (
-  UPDATE web_push_device SET name = $4, subscription = $5, last_fault = NULL
-  WHERE account_id = $1 AND contact_id = $2 AND endpoint_digest = ANY ($6) RETURNING id
+  UPDATE web_push_device SET name = $4, subscription = $5, last_fault = NULL, endpoint_digest = ($6::bytea[])[1]
+  WHERE account_id = $1 AND contact_id = $2 AND (endpoint_digest = ANY ($6) OR id = $7) RETURNING id
 ), added AS (
   INSERT INTO web_push_device (account_id, contact_id, id, name, subscription, endpoint_digest)
   SELECT $1, $2, $3, $4, $5, ($6::bytea[])[1] WHERE NOT EXISTS (SELECT FROM known)
 )
-SELECT CASE WHEN EXISTS (SELECT FROM known) THEN 'known' ELSE 'new' END AS is`,
+SELECT CASE WHEN EXISTS (SELECT FROM known) THEN 'known' ELSE 'new' END AS is, coalesce((SELECT id FROM known), $3) AS id`,
 };
 
-/** Adds a device to a contact. `known`: it was one already. Call it under the account's lock. */
+/**
+ * Adds a device to a contact, and returns its id. `known`: it was one already. `same`: the id of the one that has this endpoint, as far as somebody
+ * opened them; the digest does not tell once the pepper was changed. Call it under the account's lock.
+ */
 export async function addDevice(
   db: Connection,
   pepper: Pepper,
   { accountId, contactId }: OfContact,
-  device: { id: string; name: string; subscription: string; endpoint: string },
-): Promise<'new' | 'known'> {
-  const { id, name, subscription, endpoint } = device;
+  device: { id: string; name: string; subscription: string; endpoint: string; same: string },
+): Promise<{ is: 'new' | 'known'; id: string }> {
+  const { id, name, subscription, endpoint, same } = device;
   const digests = endpointDigests(pepper, endpoint);
-  const [row] = await run(db, addStatement, [accountId, contactId, id, name, subscription, digests]);
-  return row!.is;
+  const [row] = await run(db, addStatement, [accountId, contactId, id, name, subscription, digests, same]);
+  return row!;
 }
 
 const removeStatement: Statement<{ name: string; left: number }> = {
@@ -76,12 +79,19 @@ WITH gone AS (
 SELECT name, n AS left FROM gone, others`,
 };
 
-/** Removes a device; with the last one the address is no longer verified. Returns its name, and how many are left; null: there is none. */
+/** Two that go at once would each see the other one left. */
+const lockStatement: Statement<never> = {
+  name: 'lock_push_channel',
+  text: "SELECT FROM contact_channel WHERE account_id = $1 AND contact_id = $2 AND channel = 'push' FOR UPDATE",
+};
+
+/** Removes a device; with the last one the address is no longer verified. Returns its name, and how many are left; null: there is none. Call it in a transaction. */
 export async function removeDevice(
   db: Connection,
   { accountId, contactId }: OfContact,
   id: string,
 ): Promise<{ name: string; left: number } | null> {
+  await run(db, lockStatement, [accountId, contactId]);
   return (await run(db, removeStatement, [accountId, contactId, id]))[0] ?? null;
 }
 

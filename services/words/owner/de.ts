@@ -474,6 +474,7 @@ const codes: OwnerWords['codes'] = {
   notYourself: name =>
     `Das kann nur ${name} selbst: Melden Sie sich mit der bestätigten E-Mail-Adresse von ${name} an, oder lassen Sie einen Link für das Telefon erstellen.`,
   tooManyDevices: most => `Es klingeln schon ${most} Geräte, mehr geht nicht: Entfernen Sie zuerst eines.`,
+  deviceGone: 'der Browser will keine Nachrichten mehr',
   noSuchDevice: name => `Ein solches Gerät klingelt nicht für ${name}: Es wurde schon entfernt.`,
   botUnknown: problem => `Der Link lässt sich gerade nicht erstellen: ${problem}. Versuchen Sie es noch einmal.`,
   tooMany({ most, per, retryAfterS }) {

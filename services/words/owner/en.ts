@@ -415,6 +415,7 @@ const codes = {
   notYourself: (name: string) =>
     `Only ${name} can do that: sign in with the verified email address of ${name}, or have a link made for their phone.`,
   tooManyDevices: (most: number) => `${most} devices ring already, which is the most: remove one first.`,
+  deviceGone: 'the browser wants no messages any more',
   noSuchDevice: (name: string) => `No such device rings for ${name}: it was removed already.`,
   botUnknown: (problem: string) => `The link cannot be made for now: ${problem}. Try again.`,
 };

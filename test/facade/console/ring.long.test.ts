@@ -165,7 +165,7 @@ test('a browser that may not ring says so, and the link is still good', async ()
   expect((await fetch(link)).status).toBe(200);
 }, 300_000);
 
-test('without a line the phone says that Tocsin goes on, and shows no page of before', async () => {
+test('where Tocsin cannot be reached the phone says so, and shows no page of before', async () => {
   const { world, service, link } = await withAnna();
   const line = await startLine(Number(new URL(world.url).port));
   const origin = `http://127.0.0.1:${line.port}`;
@@ -176,7 +176,7 @@ test('without a line the phone says that Tocsin goes on, and shows no page of be
   await shows(page, 'This device rings now.');
   await line.cut();
   await page.open(`${origin}/people`);
-  await shows(page, 'You are offline. Tocsin goes on');
+  await shows(page, 'Tocsin cannot be reached from here');
   expect(await text(page)).not.toContain('Anna');
 }, 300_000);
 
