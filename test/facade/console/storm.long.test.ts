@@ -135,6 +135,82 @@ test('all of a location are acknowledged after one question; what failed is name
   );
 }, 300_000);
 
+test('the question of a location stands until it is answered, also where others have more by then', async () => {
+  const { world, owner, seen, page, lookAt, idOf } = await aStorm();
+  // Of seven, Home is first with four; without them it would be behind the six that are shown.
+  const key = await owner.key();
+  for (const name of ['Shed', 'Attic', 'Barn', 'Cellar', 'Mill', 'Pier']) {
+    const { location } = await seen.locations.createLocation({ location: { name } });
+    for (const nth of [1, 2]) {
+      const id = await owner.alarm({ name: `${name} ${nth}`, modes: { away: {} }, locationId: location!.id });
+      await world.get(`/v1/alarm/${id}/trigger/away`, key);
+    }
+  }
+  for (const name of ['Home 1', 'Home 2']) {
+    const id = await owner.alarm({ name, modes: { away: {} } });
+    await world.get(`/v1/alarm/${id}/trigger/away`, key);
+  }
+  await world.settle();
+  await lookAt(owner.accountId, '18 need somebody');
+  await isWhole(page);
+  await page.evaluate(`(() => {
+    const real = window.fetch;
+    window.fetch = (to, options) => {
+      const isIt = String(to).endsWith('/Acknowledge') && new TextDecoder().decode(options.body).includes('${idOf('Door 5')}');
+      return isIt ? Promise.reject(new TypeError('cut')) : real(to, options);
+    };
+  })()`);
+  await press(page, 'Acknowledge all 4: Home');
+  await shows(page, 'Acknowledge 4 incidents at Home?');
+  await page.tap('dialog button[type=submit]');
+  await shows(page, 'Not acknowledged, of 4: Door 5');
+  await shows(page, '15 need somebody');
+  expect(await page.evaluate(`document.querySelector('dialog [role=alert]').innerText`)).toContain('Door 5');
+  expect(await page.evaluate(`document.querySelector('.storm .at').innerText`)).toContain('Home');
+  // A colleague takes all of the others: the storm is over, the question is not.
+  const { incidents } = await seen.incidents.listIncidents({ status: 'open', pageSize: 200 });
+  for (const { id } of incidents) if (id !== idOf('Door 5')) await seen.incidents.close({ incidentId: id });
+  await shows(page, 'Door 5 is triggered');
+  await eventually(() => page.evaluate(`document.querySelectorAll('.storm .at').length === 1`), {
+    what: 'the end of the storm',
+  });
+  expect(await page.evaluate(`document.querySelector('dialog [role=alert]').innerText`)).toContain('Door 5');
+  await press(page, 'Cancel');
+  await eventually(() => page.evaluate(`document.querySelector('dialog, .storm') === null`), {
+    what: 'the question and the storm to end',
+  });
+}, 300_000);
+
+test('whoever cancels while it works stops it: what had not begun is left', async () => {
+  const { world, owner, page, lookAt } = await aStorm();
+  const key = await owner.key();
+  for (let nth = 1; nth <= 6; nth++) {
+    const id = await owner.alarm({ name: `Window ${nth}`, modes: { away: {} } });
+    await world.get(`/v1/alarm/${id}/trigger/away`, key);
+  }
+  await world.settle();
+  await lookAt(owner.accountId, '10 need somebody');
+  await isWhole(page);
+  await page.evaluate(`(() => {
+    const real = window.fetch;
+    window.begun = 0;
+    const held = new Promise(release => (window.release = release));
+    window.fetch = (to, options) => {
+      if (!String(to).endsWith('/Acknowledge')) return real(to, options);
+      window.begun += 1;
+      return held.then(() => real(to, options));
+    };
+  })()`);
+  await press(page, 'Acknowledge all 8: Home');
+  await shows(page, 'Acknowledge 8 incidents at Home?');
+  await page.tap('dialog button[type=submit]');
+  await eventually(() => page.evaluate('window.begun === 5'), { what: 'as many to begin as go at once' });
+  await press(page, 'Cancel');
+  await page.evaluate('window.release()');
+  await shows(page, '5 need somebody');
+  expect(await page.evaluate('window.begun')).toBe(5);
+}, 300_000);
+
 test('a location leads to its own incidents, and the list says to what it is narrowed', async () => {
   const { owner, page, url, lookAt } = await aStorm();
   await lookAt(owner.accountId, '4 need somebody');

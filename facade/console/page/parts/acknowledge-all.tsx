@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Confirm } from '../../design/parts.tsx';
 import { inBatches } from '../forms/in-batches.ts';
@@ -10,63 +10,63 @@ import { words, wordsOf } from '../words.ts';
 /** How many of those that failed are named. */
 const NAMED = 5;
 
-/** Acknowledges all incidents of a place after one question. One that fails stops no other, and is named; asked again, those are tried that are left. */
-export function AcknowledgeAll({ of, at }: { of: readonly Incident[]; at: string }) {
+/** The question that stands. What comes while it stands was not seen by whoever answers it, and is not in it. */
+export interface Asked {
+  /** The name of the place. */
+  at: string;
+  of: readonly Incident[];
+  /** The places by id, as they are shown while it stands: none moves under a thumb. */
+  order: readonly string[];
+}
+
+/** Asks once, then acknowledges all incidents of a place. One that fails stops no other, and is named; asked again, those are tried that are left. */
+export function AcknowledgeAll({ asked: { at, of }, onEnd }: { asked: Asked; onEnd(): void }) {
   const say = wordsOf('storm');
-  /** What was asked about: what comes while the question stands was not seen by whoever answers it. */
-  const [asked, ask] = useState<readonly Incident[] | null>(null);
+  const [left, leave] = useState(of);
   const [working, setWorking] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
+  const cancelled = useRef(false);
 
-  async function acknowledge(these: readonly Incident[]) {
+  async function acknowledge() {
     setWorking(true);
     setWrong(null);
     const failed = new Map<Incident, string>();
-    await inBatches(these, async one => {
+    await inBatches(left, async one => {
+      if (cancelled.current) return;
       try {
         await incidents.acknowledge({ incidentId: one.id });
       } catch (fault) {
         failed.set(one, faultOf(fault).message);
       }
     });
-    const left = these.filter(one => failed.has(one));
-    ask(left.length === 0 ? null : left);
-    if (left.length > 0) setWrong(say.failed(these.length, namesOf(left), [...new Set(failed.values())].join(' ')));
-    setWorking(false);
     readAgain();
+    if (cancelled.current) return;
+    if (failed.size === 0) return onEnd();
+    const still = left.filter(one => failed.has(one));
+    leave(still);
+    setWrong(say.failed(left.length, namesOf(still), [...new Set(failed.values())].join(' ')));
+    setWorking(false);
   }
 
   return (
-    <>
-      <button
-        type="button"
-        class="button acknowledge"
-        aria-label={`${say.acknowledge(of.length)}: ${at}`}
-        onClick={() => ask(of)}
-      >
-        {say.acknowledge(of.length)}
-      </button>
-      {asked !== null && (
-        <Confirm
-          title={say.confirm(asked.length, at)}
-          text={words().incident.acknowledgeText}
-          yes={words().incident.acknowledge}
-          no={words().cancel}
-          tone="plain"
-          wrong={wrong}
-          working={working}
-          onYes={() => void acknowledge(asked)}
-          onNo={() => {
-            ask(null);
-            setWrong(null);
-          }}
-        >
-          <p class="clamped" dir="auto">
-            {namesOf(asked)}
-          </p>
-        </Confirm>
-      )}
-    </>
+    <Confirm
+      title={say.confirm(left.length, at)}
+      text={words().incident.acknowledgeText}
+      yes={words().incident.acknowledge}
+      no={words().cancel}
+      tone="plain"
+      wrong={wrong}
+      working={working}
+      onYes={() => void acknowledge()}
+      onNo={() => {
+        cancelled.current = true;
+        onEnd();
+      }}
+    >
+      <p class="clamped" dir="auto">
+        {namesOf(left)}
+      </p>
+    </Confirm>
   );
 }
 

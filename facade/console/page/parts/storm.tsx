@@ -5,7 +5,7 @@ import { needsSomebody, titleOf } from '../live/open-incidents.ts';
 import { may } from '../rpc/permissions.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
-import { AcknowledgeAll } from './acknowledge-all.tsx';
+import type { Asked } from './acknowledge-all.tsx';
 import { groupsOf } from './finding-list.tsx';
 import { Fold } from './fold.tsx';
 import { InTheWay } from './in-the-way.tsx';
@@ -38,9 +38,12 @@ export function Storm(on: {
   tonight: GetTonightResponse;
   findings: readonly Finding[];
   calls: ReturnType<typeof useLastCalls>;
+  /** The question that stands, null: none. Whoever shows this holds it: it outlives the place, and the storm. */
+  asked: Asked | null;
+  onAsk(asked: Asked): void;
 }) {
   const say = wordsOf('storm');
-  const places = placesOf(on.open);
+  const places = placesOf(on.open, on.asked?.order ?? []);
   const more = places.length - PLACES;
   const inTheWay = groupsOf(on.findings.filter(({ severity }) => severity !== 'notes')).length;
   return (
@@ -49,7 +52,11 @@ export function Storm(on: {
         <h2>{say.counts(countsOf(on.open))}</h2>
         <ul class="card rows">
           {places.slice(0, PLACES).map(place => (
-            <At key={place.id} place={place} />
+            <At
+              key={place.id}
+              place={place}
+              onAsk={of => on.onAsk({ at: place.name, of, order: places.map(({ id }) => id) })}
+            />
           ))}
         </ul>
         {more > 0 && (
@@ -76,7 +83,7 @@ export function Storm(on: {
   );
 }
 
-function At({ place }: { place: Place }) {
+function At({ place, onAsk }: { place: Place; onAsk(of: readonly Incident[]): void }) {
   const say = wordsOf('storm');
   const waiting = place.open.filter(needsSomebody);
   const more = place.open.length - INCIDENTS;
@@ -86,7 +93,16 @@ function At({ place }: { place: Place }) {
         <b class="clamped" dir="auto">
           {place.name}
         </b>
-        {waiting.length > 0 && may('act') && <AcknowledgeAll of={waiting} at={place.name} />}
+        {waiting.length > 0 && may('act') && (
+          <button
+            type="button"
+            class="button acknowledge"
+            aria-label={`${say.acknowledge(waiting.length)}: ${place.name}`}
+            onClick={() => onAsk(waiting)}
+          >
+            {say.acknowledge(waiting.length)}
+          </button>
+        )}
       </div>
       <details>
         <summary class="soft small">{say.counts(countsOf(place.open))}</summary>
@@ -118,12 +134,15 @@ function At({ place }: { place: Place }) {
   );
 }
 
-/** Where more need somebody comes first; of equals, where more is open. */
-function placesOf(open: readonly Incident[]): Place[] {
+/** Where more need somebody comes first; of equals, where more is open. `order`: those that stay where they are. */
+function placesOf(open: readonly Incident[], order: readonly string[]): Place[] {
   const groups = [...Map.groupBy(open, ({ locationId }) => locationId)];
   const places = groups.map(([id, of]) => ({ id, name: of[0]!.locationName, open: of }));
+  const kept = (place: Place) => (order.includes(place.id) ? order.indexOf(place.id) : order.length);
   const waiting = (place: Place) => place.open.filter(needsSomebody).length;
-  return places.sort((one, other) => waiting(other) - waiting(one) || other.open.length - one.open.length);
+  return places.sort(
+    (one, other) => kept(one) - kept(other) || waiting(other) - waiting(one) || other.open.length - one.open.length,
+  );
 }
 
 function countsOf(open: readonly Incident[]) {

@@ -1,6 +1,8 @@
+import { useState } from 'preact/hooks';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { useOpenIncidents } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
+import type { Asked } from '../parts/acknowledge-all.tsx';
 import { IncidentCard } from '../parts/incident-card.tsx';
 import { LastCalls, useLastCalls } from '../parts/last-calls.tsx';
 import { lazyScreen } from '../parts/lazy-screen.tsx';
@@ -16,6 +18,12 @@ const InTheWay = lazyScreen(async () => (await import('../parts/in-the-way.tsx')
 const Sources = lazyScreen(async () => (await import('../parts/sources.tsx')).Sources);
 const Storm = lazyScreen(async () => (await import('../parts/storm.tsx')).Storm);
 const Tonight = lazyScreen(async () => (await import('../parts/tonight.tsx')).Tonight);
+
+const AcknowledgeAll = lazyScreen(
+  async () => (await import('../parts/acknowledge-all.tsx')).AcknowledgeAll,
+  'rest',
+  'nothing',
+);
 
 /** Nothing moves down for what is almost never there. */
 const Windows = lazyScreen(async () => (await import('../parts/windows.tsx')).Windows, 'rest', 'nothing');
@@ -35,6 +43,7 @@ export function HomeScreen() {
   // One after another in a long night: only the last is kept.
   const read = useQuery('foremost', () => foremostOf(first), first?.id);
   const foremost = read.data?.incident.id === first?.id ? read.data : null;
+  const [asked, ask] = useState<Asked | null>(null);
   const unread = [open, ready, tonightRead].find(({ data }) => data === null);
   if (open.data === null || ready.data === null || tonightRead.data === null) {
     return (
@@ -51,8 +60,9 @@ export function HomeScreen() {
     <>
       <Windows open={open.data} />
       <Verdict open={open.data} foremost={foremost} tonight={tonightRead.data} />
-      {open.data.length > INCIDENTS ? (
-        <Storm {...shown} tonight={tonightRead.data} findings={findings} calls={calls} />
+      {asked !== null && <AcknowledgeAll asked={asked} onEnd={() => ask(null)} />}
+      {open.data.length > (asked === null ? INCIDENTS : 0) ? (
+        <Storm {...shown} tonight={tonightRead.data} findings={findings} calls={calls} asked={asked} onAsk={ask} />
       ) : (
         <>
           {open.data.length > 0 && (
