@@ -85,7 +85,7 @@ function daysOf(
 function figuresOf(row: DayRow) {
   return {
     calls: Math.min(row.calls, LOOKED_AT_A_DAY),
-    moreCalls: row.calls > LOOKED_AT_A_DAY,
+    moreCalls: Math.max(row.calls, row.rows) > LOOKED_AT_A_DAY,
     liveIncidents: row.live,
     testIncidents: row.test,
     falseAlarms: row.falseAlarms,

@@ -68,6 +68,7 @@ const READ_WHOLE: readonly DescMethod[] = [
   ConfigurationService.method.export,
   ReadinessService.method.getReadiness,
   TonightService.method.getTonight,
+  DayService.method.listDays,
 ];
 
 /** What the facade asks on behalf of others, who have no credential yet or present it elsewhere. */

@@ -27,7 +27,8 @@ SELECT s.seq::text AS seq, s.id, s.name, s.kind, a.owner_time_zone AS zone, ${ms
   (SELECT CASE u.action WHEN 'create' THEN ${ms('u.at')} END FROM audit u
     WHERE u.account_id = s.account_id AND u.thing_id = s.id ORDER BY u.id LIMIT 1) AS "createdAt",
   ARRAY(SELECT ${ms('k.silent_since')} FROM api_key k WHERE k.account_id = s.account_id AND k.alarm_id = s.id
-    AND k.supervision_s > 0 AND k.silent_since IS NOT NULL AND k.revoked_at IS NULL LIMIT 100) AS "silentSince"
+    AND k.supervision_s > 0 AND k.silent_since IS NOT NULL AND k.revoked_at IS NULL
+    AND (k.expires_at IS NULL OR k.expires_at > tocsin_now()) LIMIT 100) AS "silentSince"
 FROM source s JOIN account a ON a.id = s.account_id WHERE s.account_id = $1 AND s.id = $2 AND s.deleted_at IS NULL`,
 };
 
@@ -37,12 +38,15 @@ export async function readSourceOfDays(db: Connection, accountId: string, id: st
   return row ?? null;
 }
 
-/** How many calls, and incidents, of a day are looked at. */
-export const LOOKED_AT_A_DAY = 1_000;
+/** How many rows of the log, and incidents, of a day are looked at: where many alarms call, each is on a page of its own. */
+export const LOOKED_AT_A_DAY = 200;
 
 /** What there was on one day. Times are milliseconds since 1970. */
 export interface DayRow {
-  /** How many calls there were, and how many rows of the log that is: one more than are looked at where there are more. */
+  /**
+   * How many calls that were accepted there were (of the refused only the last are kept), and how many rows of the log were looked at:
+   * one more than are where there are more.
+   */
   calls: number;
   rows: number;
   lastAt: number | null;
@@ -63,7 +67,8 @@ export interface DayRow {
 /**
  * The log has no index on the time, and needs none: calls are numbered in the order of time, so the number at which a day begins is
  * found by halving, some forty looks at the index of the source for each of the days. Then so many rows of each day are read and no
- * more, however many there are. $1: number of the source; $2: its account and id together; $3: when the days begin, and a
+ * more, however many there are: where the day ends is looked at behind that, as the planner takes what is between two numbers for
+ * little, and reads and sorts all of it. $1: number of the source; $2: its account and id together; $3: when the days begin, and a
  * time to come; $4: how many rows.
  */
 const daysStatement: Statement<DayRow> = {
@@ -98,13 +103,13 @@ SELECT c.calls, c.rows, c."lastAt", d.next::text AS "endsBefore", c.changes, c.s
   ) END AS before
 FROM days d
 CROSS JOIN LATERAL (
-  SELECT coalesce(sum(times), 0)::int AS calls, count(*)::int AS rows, ${ms('max(at)')} AS "lastAt",
+  SELECT coalesce(sum(times) FILTER (WHERE applied_at IS NOT NULL), 0)::int AS calls, count(*)::int AS rows, ${ms('max(at)')} AS "lastAt",
     coalesce(json_agg(json_build_array(${ms('at')}, CASE outcome WHEN 'armed' THEN mode ELSE 'disarmed' END) ORDER BY id) FILTER (WHERE outcome IN ('armed', 'disarmed')), '[]') AS changes,
     coalesce(json_agg(json_build_array(${ms('silent_since')}, ${ms('at')})) FILTER (WHERE silent_since IS NOT NULL), '[]') AS silences
   FROM (
-    SELECT id, at, outcome, mode, times, silent_since FROM logged_call l
-    WHERE l.source_seq = $1 AND l.id >= d.first AND l.id < d.next ORDER BY l.id LIMIT $4::int + 1
-  ) looked
+    SELECT id, at, applied_at, outcome, mode, times, silent_since FROM logged_call l
+    WHERE l.source_seq = $1 AND l.id >= d.first ORDER BY l.id LIMIT $4::int + 1
+  ) looked WHERE id < d.next
 ) c
 CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE environment = 'live')::int AS live, count(*) FILTER (WHERE environment = 'test')::int AS test,

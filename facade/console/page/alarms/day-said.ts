@@ -30,7 +30,7 @@ export function saidOf(day: Day): string[] {
     ...(live > 0 ? [say.live(live, falseAlarms)] : []),
     ...(test > 0 ? [say.test(test)] : []),
     ...(day.moreIncidents ? [say.moreIncidents] : []),
-    ...(day.silentS > 0 ? [say.silent(about(day.silentS))] : []),
+    ...(day.silentS > 0 ? [say.silent(about(day.silentS))] : day.moreCalls ? [say.silentUnknown] : []),
     ...(day.known === 'part' ? [say.part] : []),
   ];
 }

@@ -10,13 +10,13 @@ const SILENT = { top: 120, height: 6 };
 const HEIGHT = 130;
 
 /** More calls of a day are not counted. */
-const MOST_CALLS = 1_000;
+const MOST_CALLS = 200;
 
 /** The more of a home is guarded, the higher. */
 export const GUARDED = ['home', 'night', 'away', 'vacation'];
 
 /** Where so many calls reach to: ten times as many are one step higher. */
-const LINES = [10, 100, MOST_CALLS];
+const LINES = [10, 100];
 
 function heightOf(calls: number): number {
   const part = Math.log10(1 + calls) / Math.log10(1 + MOST_CALLS);
@@ -65,6 +65,7 @@ function OneDay({ of, kind }: { of: Day; kind: string }) {
       )}
       {of.testIncidents > 0 && <circle class="test" cx="50%" cy={TEST} r="4" />}
       {of.silentS > 0 && <rect class="silent" x="6%" width="88%" y={SILENT.top} height={SILENT.height} rx="2" />}
+      {of.silentS === 0 && of.moreCalls && <Hatched {...SILENT} />}
     </>
   );
 }

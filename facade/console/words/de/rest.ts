@@ -1526,32 +1526,37 @@ const days: Words['rest']['days'] = {
   today: 'Heute',
   unknown: 'nicht bekannt',
   notKnown: {
-    before: 'Nicht bekannt: Es wurde später angelegt.',
+    before: 'Nicht bekannt: Er wurde später angelegt.',
     removed: 'Nicht bekannt: Von diesem Tag ist nichts mehr da.',
   },
   part: 'Nur ein Teil dieses Tages ist bekannt.',
   calls: (count, more) =>
-    more ? `Mehr als ${count} Aufrufe.` : count === 0 ? 'Kein Aufruf.' : `${many(count, 'Aufruf', 'Aufrufe')}.`,
+    more
+      ? `Mehr als ${count} Aufrufe.`
+      : count === 0
+        ? 'Kein Aufruf wurde angenommen.'
+        : `${many(count, 'Aufruf', 'Aufrufe')}.`,
   disarmed: 'Durchgehend unscharf.',
   forSo: (mode, long) => `${mode} ${long}`,
   armed: modes => `Scharf: ${modes}.`,
   armedUnknown: long => `Wie es ${long} lang geschaltet war, ist nicht bekannt.`,
   live: (count, falseAlarms) =>
     falseAlarms === 0
-      ? `${many(count, 'echter Vorfall', 'echte Vorfälle')}.`
-      : `${many(count, 'echter Vorfall', 'echte Vorfälle')}, davon ${many(falseAlarms, 'Fehlalarm', 'Fehlalarme')}.`,
+      ? `${many(count, 'Live-Vorfall', 'Live-Vorfälle')}.`
+      : `${many(count, 'Live-Vorfall', 'Live-Vorfälle')}, davon ${many(falseAlarms, 'Fehlalarm', 'Fehlalarme')}.`,
   test: count => `${many(count, 'Vorfall', 'Vorfälle')} im Test.`,
   moreIncidents: 'Es waren mehr Vorfälle, als gezählt werden.',
   silent: long => `Ein Gerät war ${long} lang stumm.`,
+  silentUnknown: 'Ob ein Gerät stumm war, ist nicht bekannt.',
   callsOf: 'Aufrufe dieses Tages',
   incidentsOf: 'Vorfälle dieses Tages',
   legend: {
     armed: 'Scharf, je höher, desto mehr',
-    calls: 'Aufrufe (Linien: 10, 100, 1000 am Tag)',
-    live: 'Vorfall',
+    calls: 'Angenommene Aufrufe (Linien: 10, 100 am Tag; gezählt bis 200)',
+    live: 'Live-Vorfall',
     falseAlarm: 'Nur Fehlalarme',
     test: 'Im Test',
-    silent: 'Ein Gerät war stumm',
+    silent: 'Ein Gerät war stumm, und das löste aus oder dauert an',
     notKnown: 'Nicht bekannt',
   },
 };

@@ -1481,7 +1481,7 @@ const days = {
   } as Record<string, string>,
   part: 'Only a part of this day is known.',
   calls: (count: number, more: boolean) =>
-    more ? `More than ${count} calls.` : count === 0 ? 'No call.' : `${many(count, 'call', 'calls')}.`,
+    more ? `More than ${count} calls.` : count === 0 ? 'No call was accepted.' : `${many(count, 'call', 'calls')}.`,
   disarmed: 'Disarmed all along.',
   forSo: (mode: string, long: string) => `${mode} for ${long}`,
   armed: (modes: string) => `Armed: ${modes}.`,
@@ -1493,15 +1493,16 @@ const days = {
   test: (count: number) => `${many(count, 'incident', 'incidents')} in test.`,
   moreIncidents: 'There were more incidents than are counted.',
   silent: (long: string) => `A sender was silent for ${long}.`,
+  silentUnknown: 'Whether a sender was silent is not known.',
   callsOf: 'Calls of this day',
   incidentsOf: 'Incidents of this day',
   legend: {
     armed: 'Armed, the higher the more',
-    calls: 'Calls (lines: 10, 100, 1,000 a day)',
+    calls: 'Calls accepted (lines: 10, 100 a day; at most 200 are counted)',
     live: 'Live incident',
     falseAlarm: 'False alarms only',
     test: 'In test',
-    silent: 'A sender was silent',
+    silent: 'A sender was silent, and that triggered the alarm or lasts now',
     notKnown: 'Not known',
   },
 };

@@ -122,14 +122,14 @@ export type Day = Message<"tocsin.console.v1.Day"> & {
   known: string;
 
   /**
-   * Calls to it and actions of people, at most 1,000.
+   * Calls to it that were accepted, and actions of people, at most 200. Refused calls are not counted: only the last are kept.
    *
    * @generated from field: int32 calls = 5;
    */
   calls: number;
 
   /**
-   * There were more than 1,000.
+   * There were more than are counted. How it was armed, and which silence triggered it, after those is not known.
    *
    * @generated from field: bool more_calls = 6;
    */
@@ -143,7 +143,7 @@ export type Day = Message<"tocsin.console.v1.Day"> & {
   modes: DayMode[];
 
   /**
-   * Live incidents that opened on it, at most 1,000 together with those in test.
+   * Live incidents that opened on it, at most 200 together with those in test.
    *
    * @generated from field: int32 live_incidents = 8;
    */
@@ -171,7 +171,8 @@ export type Day = Message<"tocsin.console.v1.Day"> & {
   moreIncidents: boolean;
 
   /**
-   * How long a supervised sender of it was silent until that triggered it, or is silent now, in seconds.
+   * How long a supervised sender of it was silent until that triggered it, or is silent now, in seconds. A silence that triggered
+   * nothing is not in it once the sender is heard again.
    *
    * @generated from field: int32 silent_s = 12;
    */
@@ -224,7 +225,8 @@ export const DayModeSchema: GenMessage<DayMode> = /*@__PURE__*/
  * DayService counts what happened, day by day in the time zone of the account.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
- * Errors: UNAUTHENTICATED, NOT_FOUND (no such alarm or panic button in this account), UNAVAILABLE.
+ * Errors: UNAUTHENTICATED, NOT_FOUND (no such alarm or panic button in this account), RESOURCE_EXHAUSTED (an account asks once at a
+ * time, and some more wait), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.DayService
  */
