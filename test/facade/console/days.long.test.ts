@@ -57,6 +57,31 @@ async function left(page: Page): Promise<void> {
   for (const type of ['rawKeyDown', 'keyUp']) await page.ask('Input.dispatchKeyEvent', { ...key, type });
 }
 
+test('the calls of today go on: one that comes while the list is shown is in it', async () => {
+  const { world, owner, url } = await startConsole();
+  const house = await owner.alarm({ name: 'House', modes: { away: {} } });
+  const key = await owner.key();
+  const call = async (verb: string) => {
+    await world.get(`/v1/alarm/${house}/${verb}`, key);
+    await world.settle();
+  };
+  await world.advance(3_600);
+  await call('arm/away');
+  await world.advance(60);
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/alarms/${house}`);
+  await shows(page, '1 call.');
+  await press(page, 'Calls of this day');
+  await shows(page, 'Only House');
+  const count = (calls: number) =>
+    eventually(() => page.evaluate(`document.querySelectorAll('.call').length === ${calls}`), {
+      what: `${calls} calls`,
+    });
+  await count(1);
+  await call('trigger/away');
+  await count(2);
+}, 120_000);
+
 test('the last 30 days of an alarm are a picture, which can be read by everybody; a day says its figures and leads to them', async () => {
   const { world, house, url } = await twentyDays();
   const page = await openConsole(url, world.operator, DESK);

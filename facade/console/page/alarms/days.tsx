@@ -23,7 +23,7 @@ export function Days({ id }: { id: string }) {
       ) : (
         <div class="card past">
           <Strip days={found.data.days} kind={found.data.sourceKind} picked={picked} onPick={pick} />
-          <Chosen of={chosenOf(found.data.days, picked)} id={id} />
+          <Chosen of={chosenOf(found.data.days, picked)} today={found.data.days.at(-1)!.day} id={id} />
           <Legend kind={found.data.sourceKind} />
           <Table of={found.data.days} />
         </div>
@@ -75,12 +75,12 @@ function Strip(on: { days: readonly Day[]; kind: string; picked: string | null; 
   );
 }
 
-function Chosen({ of, id }: { of: Day; id: string }) {
+function Chosen({ of, today, id }: { of: Day; today: string; id: string }) {
   const say = wordsOf('days');
+  // Of today further calls come: a list that ends where it was counted would never show them.
+  const until = of.day === today ? '' : `&until=${of.callsPageToken}`;
   const ways = [
-    ...(of.callsPageToken === ''
-      ? []
-      : [[`calls?source=${id}&day=${of.day}&until=${of.callsPageToken}`, say.callsOf] as const]),
+    ...(of.callsPageToken === '' ? [] : [[`calls?source=${id}&day=${of.day}${until}`, say.callsOf] as const]),
     ...(of.liveIncidents + of.testIncidents === 0
       ? []
       : [[`incidents?source=${id}&day=${of.day}`, say.incidentsOf] as const]),
