@@ -27,13 +27,25 @@ test('the months show how long it took to reach somebody against 15 s and 60 s, 
     await seen.incidents.close({ incidentId: open!.id, disposition });
     await world.advance(MONTH_S);
   }
+  // In the fourth, nobody acknowledged.
+  await world.get(`/v1/alarm/${house}/trigger/away`, key);
+  await world.settle();
+  const [left] = (await seen.incidents.listIncidents({ status: 'open' })).incidents;
+  await seen.incidents.close({ incidentId: left!.id });
   const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/settings/plan`);
   await shows(page, 'Month by month');
   await page.evaluate(`document.querySelector('.months').scrollIntoView({ block: 'center' })`);
   expect(await faultsOf(page, 'months')).toEqual([]);
 
-  const drawn = await page.evaluate<{ heights: number[]; dots: string[]; marks: number[]; falseAlarms: number }>(`({
+  const drawn = await page.evaluate<{
+    nobody: string[];
+    heights: number[];
+    dots: string[];
+    marks: number[];
+    falseAlarms: number;
+  }>(`({
+    nobody: [...document.querySelectorAll('.months text.nobody')].map(one => one.textContent),
     heights: [...document.querySelectorAll('.months circle')].map(one => Number(one.getAttribute('cy'))),
     dots: [...document.querySelectorAll('.months circle')].map(one => one.getAttribute('class')),
     marks: [...document.querySelectorAll('.months .mark')].map(one => Number(one.getAttribute('y1'))),
@@ -45,8 +57,10 @@ test('the months show how long it took to reach somebody against 15 s and 60 s, 
   expect([soon > fifteen, later < fifteen && later > sixty, late < sixty]).toEqual([true, true, true]);
   expect(drawn.dots).toEqual(['in-time', 'in-time', 'late']);
   expect(drawn.falseAlarms).toBe(2);
+  expect(drawn.nobody).toEqual(['×1']);
   const table = (await text(page)).replaceAll(/\s+/g, ' ');
-  expect(table).toContain('10 sec / 10 sec');
+  expect(table).toContain('10 sec / 10 sec (1 of 1)');
+  expect(table).toContain('0 of 1');
   expect(table).toContain('5 min / 5 min');
 
   const beside = await world.account();

@@ -3,11 +3,12 @@ import { format } from '../parts/time.tsx';
 import { wordsOf } from '../words.ts';
 import { monthOf, spanOf } from './units.ts';
 
-/** Where times and false alarms are drawn, from the top, in pixels, and where the months are named. */
-const TIMES = { top: 12, bottom: 112 };
-const FALSE_ALARMS = { top: 132, bottom: 172 };
-const NAMES = 192;
-const HEIGHT = 200;
+/** Where what nobody took, times and false alarms are drawn, from the top, in pixels, and where the months are named. */
+const NOBODY = 14;
+const TIMES = { top: 32, bottom: 132 };
+const FALSE_ALARMS = { top: 152, bottom: 192 };
+const NAMES = 212;
+const HEIGHT = 220;
 
 /** Ten times as long is as much higher, from a second to an hour. */
 const SPAN_MS = { from: 1_000, to: 3_600_000 };
@@ -18,7 +19,7 @@ const MARKS_MS = [15_000, 60_000];
 /** How wide the names of the marks are, in pixels. */
 const NAMES_WIDE = 56;
 
-/** Draws for each month how long it took until somebody acknowledged, against 15 s and 60 s, and how many were false alarms. The table below says the same. */
+/** Draws for each month how long it took until somebody acknowledged, against 15 s and 60 s, of how many nobody did, and how many were false alarms. The table below says the same. */
 export function MonthsPicture({ of }: { of: readonly MonthlyTotals[] }) {
   const say = wordsOf('settings').plan;
   const months = of.toReversed();
@@ -49,6 +50,7 @@ export function MonthsPicture({ of }: { of: readonly MonthlyTotals[] }) {
         <ul class="marks soft small">
           <li class="typical">{say.typical}</li>
           <li class="slow">{say.slow}</li>
+          <li class="nobody">{say.nobody}</li>
           <li class="false-alarms">{say.falseOfSaid}</li>
         </ul>
       </figcaption>
@@ -57,12 +59,18 @@ export function MonthsPicture({ of }: { of: readonly MonthlyTotals[] }) {
 }
 
 function Month({ of }: { of: MonthlyTotals }) {
-  const { month, toAcknowledged: took, real, falseAlarms, tests } = of;
+  const { month, incidents, acknowledged, toAcknowledged: took, real, falseAlarms, tests } = of;
+  const nobody = incidents - acknowledged;
   const said = real + falseAlarms + tests;
   const high = said === 0 ? 0 : (falseAlarms / said) * (FALSE_ALARMS.bottom - FALSE_ALARMS.top);
   return (
     <>
       <title>{monthOf(month)}</title>
+      {nobody > 0 && (
+        <text class="nobody" x="50%" y={NOBODY} text-anchor="middle">
+          ×{nobody}
+        </text>
+      )}
       {took !== undefined && took.count > 0 && (
         <>
           <line class="slow" x1="50%" x2="50%" y1={heightOf(took.p50Ms)} y2={heightOf(took.p95Ms)} />

@@ -202,7 +202,7 @@ function Months({ of }: { of: readonly MonthlyTotals[] }) {
               <td data-label={say.unanswered}>{exhausted + nobodyToAlert}</td>
               <td data-label={say.falseAlarms}>{falseAlarmsOf(more)}</td>
               <td data-label={say.late}>{lateSteps}</td>
-              <td data-label={say.toPerson}>{lastedOf(more.toAcknowledged)}</td>
+              <td data-label={say.toPerson}>{lastedOf(more.toAcknowledged, incidents)}</td>
             </tr>
           ))}
         </tbody>
@@ -211,8 +211,11 @@ function Months({ of }: { of: readonly MonthlyTotals[] }) {
   );
 }
 
-function lastedOf(took: Spread | undefined): string {
-  return took === undefined || took.count === 0 ? '–' : `${spanOf(took.p50Ms)} / ${spanOf(took.p95Ms)}`;
+/** Of how many it was says how much it tells: where most were acknowledged by nobody, the few were soon. */
+function lastedOf(took: Spread | undefined, incidents: number): string {
+  if (incidents === 0) return '–';
+  const of = wordsOf('settings').plan.ofSaid(took?.count ?? 0, incidents);
+  return took === undefined || took.count === 0 ? of : `${spanOf(took.p50Ms)} / ${spanOf(took.p95Ms)} (${of})`;
 }
 
 /** Counts only incidents of which somebody said what they were. */
