@@ -65,7 +65,7 @@ test('a wrong CONFIG_FILE stops the start with a sentence for each mistake, and 
     stdout: '',
     stderr: [
       `${path}:5:5: contacts[0].name takes 1 to 100 characters in one line, without control characters, got nothing.`,
-      `${path}:5:18: contacts[0].nam is not a known field: takes key, name, locale, timeZone, voice, channels, got "nam". Did you mean name?`,
+      `${path}:5:18: contacts[0].nam is not a known field: takes key, name, locale, timeZone, voice, showNumber, channels, got "nam". Did you mean name?`,
       `${path}:7:47: alarms[0].location takes the key of a location of this file or this account, got "hoem". Did you mean home?`,
       `${path}:9:47: apiKeys[0].secret takes the secret that env:CAMERA_KEY names, got nothing.`,
       '',
