@@ -36,9 +36,9 @@ function atRest({ status, body }: { status: number; body: Record<string, unknown
 
 const OF_THE_MOMENT = ['at'];
 
-/** What a version says of itself, or finds by rules of its own: that may become more with each. */
+/** What a version says of itself, or finds by rules of its own: that may become more with each. Days end at the moment that they are asked for. */
 const OF_THE_VERSION =
-  /CarrierService|DeploymentService|GetSchema|ReadinessService|ListSignInWays|IncidentService|ListNotices|ContactService|MemberService/;
+  /CarrierService|DayService|DeploymentService|GetSchema|ReadinessService|ListSignInWays|IncidentService|ListNotices|ContactService|MemberService/;
 
 /** What has to be there before a thing can be made. */
 function neededBy(name: (typeof THINGS)[number]['name'], { locationId, contactId }: Parts['ids']): object {
