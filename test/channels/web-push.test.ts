@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import type { DeviceOutcome, Devices, Subscription } from '../../services/channels/devices.ts';
+import type { DeviceOutcome, Devices, PushKey, Subscription } from '../../services/channels/devices.ts';
 import { writeMessage } from '../../services/channels/message.ts';
 import { areKeys, encrypt } from '../../services/channels/web-push/encrypt.ts';
 import { createWebPushChannel } from '../../services/channels/web-push/send.ts';
@@ -16,14 +16,16 @@ const HERE = ['127.0.0.0/8'];
 const OURS = { contact: 'ops@example.com' };
 
 /** A channel to browsers of Anna, subscribed at a service. */
-async function rig(on: { contact?: string; networks?: string[]; timeoutMs?: number } = {}) {
+async function rig(
+  on: { contact?: string; networks?: string[]; timeoutMs?: number; key?: () => Promise<PushKey | null> } = {},
+) {
   const service = await startPushService();
   onTestFinished(() => service.stop());
   const subscribed: (Subscription & { id: string })[] = [];
   const told: DeviceOutcome[] = [];
   const key = newVapidKey();
   const devices: Devices = {
-    key: async () => key,
+    key: on.key ?? (async () => key),
     refusalOf: () => null,
     of: async (accountId, contactId) => (contactId === 'anna' && accountId === anAlert().accountId ? subscribed : []),
     told: async (_account, _contact, outcomes) => void told.push(...outcomes),
@@ -164,8 +166,19 @@ test('a signature that is refused is said in words, with what to look at', async
   expect(await send()).toMatchObject({
     kind: 'permanent_fault',
     reason: 'the push service refused our signature: check WEB_PUSH_CONTACT: 403 BadJwtToken',
+    // Every message of this deployment is refused so, whomever it is for.
+    carrier: 'away',
   });
   expect(service.pushed).toEqual([]);
+});
+
+test('a key that cannot be opened is said; one that could not be read is tried again', async () => {
+  const lost = await rig({ key: async () => null });
+  lost.adds();
+  expect(await lost.send()).toMatchObject({ kind: 'permanent_fault', carrier: 'away' });
+  const unread = await rig({ key: () => Promise.reject(new Error('Connection terminated unexpectedly')) });
+  unread.adds();
+  expect(await unread.send()).toMatchObject({ kind: 'temporary_fault', taken: 'no' });
 });
 
 test('names of any length fit into what services take', async () => {

@@ -266,3 +266,54 @@ test('a file that names no push leaves the devices; one that names another addre
   await apply('      - { channel: push, address: a-topic-of-hers }');
   expect(await devices()).toEqual([]);
 });
+
+test('nobody’s word makes a browser ring: what a deployment vouches for is no device', async () => {
+  const { contacts, anna, push } = await family({ contactVerification: 'trusted' });
+  const { contact } = await contacts.getContact({ contactId: anna });
+  const ways = contact!.channels.map(({ channel, address }) => ({ channel, address }));
+  await contacts.updateContact({
+    contact: {
+      id: anna,
+      version: contact!.version,
+      channels: [...ways, { channel: 'push', address: 'web:devices' }],
+    },
+    updateMask: { paths: ['channels'] },
+  });
+  expect(await push()).toEqual({ address: 'web:devices', verified: false, reach: 'not_verified' });
+});
+
+test('a device that took nothing is not said to ring, though another one has the message', async () => {
+  const { service, link, press, devices } = await family();
+  expect((await press(await link())).said).toEqual({ outcome: 'added', problem: '' });
+  const broken = service.subscribe();
+  service.turns('broken', broken.browser);
+  expect((await press(await link(), broken)).said).toEqual({
+    outcome: 'added',
+    problem: 'the push service has a fault of its own: 503',
+  });
+  const gone = service.subscribe();
+  service.turns('gone', gone.browser);
+  expect((await press(await link(), gone)).said.problem).toBe('the browser wants no messages any more');
+  expect(await devices()).toHaveLength(2);
+});
+
+test('two devices that are removed at once leave nobody who is said to be reached', async () => {
+  const { anna, contacts, link, press, push, devices } = await family();
+  for (let round = 0; round < 5; round++) {
+    await press(await link());
+    await press(await link());
+    expect(await push()).toEqual(RINGS);
+    const ids = (await devices()).map(({ id }) => id);
+    await Promise.all(ids.map(deviceId => contacts.removeDevice({ contactId: anna, deviceId })));
+    expect(await push()).toMatchObject({ verified: false });
+  }
+});
+
+test('one browser is one device, whatever became of the pepper since', async () => {
+  const { service, world, link, press, devices } = await family();
+  const phone = service.subscribe();
+  await press(await link(), phone);
+  await world.rows("UPDATE web_push_device SET endpoint_digest = decode('00', 'hex')");
+  expect((await press(await link(), phone)).said).toMatchObject({ outcome: 'known' });
+  expect(await devices()).toHaveLength(1);
+});
