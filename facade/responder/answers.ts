@@ -31,7 +31,7 @@ export const HTML_HEADERS = { ...PRIVATE_HEADERS, 'content-type': 'text/html; ch
 const BELOW_VERB = new RegExp(`/(${PAGE_VERBS.join('|')})/+$`);
 
 /** What the page does not show by itself is said there. */
-const SPOKEN_OF = /\/(next|hand-over|cannot|note)\/*$/;
+const SPOKEN_OF = /\/(next|hand-over|decline|note)\/*$/;
 
 /** The format wanted: by a browser, or by a program such as the button of a push message. */
 export type Wanted = 'html' | 'json';

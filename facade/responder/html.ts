@@ -120,7 +120,7 @@ function acknowledging({ acknowledgeLabel }: Page, token: string): string {
 }
 
 function declining({ declineLabel }: Page, token: string): string {
-  return declineLabel === '' ? '' : button(token, 'cannot', declineLabel);
+  return declineLabel === '' ? '' : button(token, 'decline', declineLabel);
 }
 
 /** Whether the message of a drill rang aloud. */

@@ -79,7 +79,7 @@ function registerPage(app: FastifyInstance, client: Client<typeof ResponderServi
     shown: ({ token, form }) => client.tellShown({ token, attempt: Number(form('attempt')) || 1 }, within),
     next: ({ token, form }) => client.nextStepByLink({ token, step: form('step') }, within),
     'hand-over': ({ token, form }) => client.handOverByLink({ token, contactId: form('contact') }, within),
-    cannot: ({ token }) => client.declineByLink({ token }, within),
+    decline: ({ token }) => client.declineByLink({ token }, within),
     note: ({ token, form }) => client.addNoteByLink({ token, text: form('text') }, within),
     close: ({ token, form }) => client.closeByLink({ token, disposition: form('disposition') }, within),
     aloud: ({ token }) => rang(token, 'aloud'),

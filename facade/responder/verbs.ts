@@ -4,7 +4,7 @@ export const PAGE_VERBS = [
   'shown',
   'next',
   'hand-over',
-  'cannot',
+  'decline',
   'note',
   'close',
   'aloud',

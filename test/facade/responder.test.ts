@@ -176,7 +176,7 @@ test('behind a proxy that takes the path of PUBLIC_URL away, script, buttons and
   expect(actions.map(({ origin }) => origin)).toEqual(Array(9).fill(behind.origin));
   expect(actions.map(({ pathname }) => pathname).sort()).toEqual(
     [
-      ...['acknowledge', 'close', 'close', 'close', 'next', 'cannot', 'hand-over', 'note'].map(
+      ...['acknowledge', 'close', 'close', 'close', 'next', 'decline', 'hand-over', 'note'].map(
         verb => `/tocsin${path}/${verb}`,
       ),
       '/tocsin/i/page.js',

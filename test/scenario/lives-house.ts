@@ -45,7 +45,7 @@ export async function aHouse(world: World, smtp: Smtp, { gate, clearOnDisarm, wi
   let setMs = 0;
 
   /** By the link in the newest mail to somebody. */
-  async function answer(person: Person, sourceName: string, verb: 'acknowledge' | 'cannot'): Promise<string> {
+  async function answer(person: Person, sourceName: string, verb: 'acknowledge' | 'decline'): Promise<string> {
     const mail = mailsTo(person).findLast(({ subject }) => subject?.includes(sourceName));
     const link = /https?:\/\/[^\s"<>]+\/i\/[\w-]{48}/.exec(mail?.text ?? '')?.[0];
     const { status, headers } = await fetch(`${link}/${verb}`, { method: 'POST', redirect: 'manual', headers: FORM });
@@ -72,7 +72,7 @@ export async function aHouse(world: World, smtp: Smtp, { gate, clearOnDisarm, wi
         await answer(move.by, of === 'alarm' ? 'House' : 'Button', 'acknowledge');
         return null;
       }
-      if (move.verb === 'cannot') return answer(move.by, of === 'alarm' ? 'House' : 'Button', 'cannot');
+      if (move.verb === 'decline') return answer(move.by, of === 'alarm' ? 'House' : 'Button', 'decline');
       const { incidents: found } = await incidents.listIncidents({ sourceId: { alarm, button }[of] });
       const about = { incidentId: found.find(incident => incident.traceId === traceId)!.id, by: CONSOLE };
       switch (move.verb) {

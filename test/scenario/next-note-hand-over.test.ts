@@ -49,7 +49,7 @@ test('next now on the page sends the next step at once; touched twice, and by tw
 
 test('a GET of what a button does only shows: link previews do nothing', async () => {
   const of = await aCalledNight();
-  for (const verb of ['next', 'note', 'hand-over', 'cannot']) {
+  for (const verb of ['next', 'note', 'hand-over', 'decline']) {
     const answer = await fetch(`${of.annas}/${verb}?step=0.1&text=a&contact=${await of.ben()}`, { redirect: 'manual' });
     expect(answer.status).toBe(303);
   }
@@ -203,7 +203,7 @@ test('whoever asks all night by one link is told to wait; acknowledging is never
 test('whoever cannot says so: the next are told at once, once, and nothing is called off', async () => {
   const of = await aCalledNight();
   expect(await of.page()).toContain('>I cannot</button>');
-  const [one, other] = await Promise.all([of.post('cannot'), of.post('cannot')]);
+  const [one, other] = await Promise.all([of.post('decline'), of.post('decline')]);
   const said = [one, other].map(({ headers }) => /said=(\w+)/.exec(headers.get('location')!)?.[1]);
   expect(said.sort()).toEqual(['declined', 'declined_next']);
   await of.world.settle();
@@ -214,14 +214,14 @@ test('whoever cannot says so: the next are told at once, once, and nothing is ca
   const bens = await of.linkTo('ben@example.com');
   expect(await of.page(bens)).toContain('Anna, 3:12\u00a0AM: cannot');
   // The second round tells both again at its own time: Anna may have pressed it by mistake.
-  const last = await of.post('cannot', {}, bens);
+  const last = await of.post('decline', {}, bens);
   expect(last.headers.get('location')).toContain('said=declined_last');
   expect(await of.page(`${bens}?said=declined_last`)).toContain('Nobody else is left to be told: call somebody.');
   await of.world.advance(300 + 600);
   expect([of.mailsTo('anna@example.com'), of.mailsTo('ben@example.com')]).toEqual([2, 1]);
   await of.post('acknowledge');
   expect(await of.page()).not.toContain('I cannot');
-  const late = await of.post('cannot', {}, bens);
+  const late = await of.post('decline', {}, bens);
   expect(late.headers.get('location')).toContain('said=already_acknowledged');
   const { timeline } = await of.open();
   const declined = timeline.flatMap(({ entry }) =>
@@ -246,7 +246,7 @@ test('where the next cannot be reached either, the one after goes at once: nobod
   of.smtp.refuse('ben@example.com', 550);
   await of.act('trigger');
   const annas = await of.linkTo('anna@example.com');
-  const said = await of.post('cannot', {}, annas);
+  const said = await of.post('decline', {}, annas);
   expect(said.headers.get('location')).toContain('said=declined_next');
   await of.world.settle();
   expect([of.mailsTo('ben@example.com'), of.mailsTo('cleo@example.com')]).toEqual([0, 1]);

@@ -48,9 +48,9 @@ export const MOVES = {
   'hand over to Ben': { verb: 'hand over', to: 'Ben' },
   'hand over to Cleo': { verb: 'hand over', to: 'Cleo' },
   'hand over to Dora': { verb: 'hand over', to: 'Dora' },
-  'Anna cannot': { verb: 'cannot', by: 'Anna' },
-  'Ben cannot': { verb: 'cannot', by: 'Ben' },
-  'Cleo cannot': { verb: 'cannot', by: 'Cleo' },
+  'Anna cannot': { verb: 'decline', by: 'Anna' },
+  'Ben cannot': { verb: 'decline', by: 'Ben' },
+  'Cleo cannot': { verb: 'decline', by: 'Cleo' },
   note: { verb: 'note' },
   'Otto closes': { verb: 'close' },
 } satisfies Record<string, Exclude<Move, { verb: 'next' }> | { verb: 'next' }>;

@@ -103,7 +103,7 @@ export type Move =
   | { verb: 'acknowledge'; by: Person | typeof CONSOLE }
   | { verb: 'next'; named: { round: number; step: number } }
   | { verb: 'hand over'; to: Person }
-  | { verb: 'cannot'; by: Person }
+  | { verb: 'decline'; by: Person }
   | { verb: 'note' }
   | { verb: 'close' };
 
@@ -337,7 +337,7 @@ class Source {
     const { alerting, closedAt } = incident;
     if (move.verb === 'note') return alerting.note(NOTE, CONSOLE, now);
     // Whoever answers a message was sent one.
-    const byLink = move.verb === 'cannot' || (move.verb === 'acknowledge' && move.by !== CONSOLE);
+    const byLink = move.verb === 'decline' || (move.verb === 'acknowledge' && move.by !== CONSOLE);
     if (byLink && (closedAt !== null || !alerting.hasTold(move.by as Person))) return null;
     if (closedAt !== null) return 'already_closed';
     switch (move.verb) {
@@ -347,7 +347,7 @@ class Source {
         return alerting.sendNext(move.named, CONSOLE, now);
       case 'hand over':
         return alerting.handOver(move.to, CONSOLE, now);
-      case 'cannot':
+      case 'decline':
         return alerting.decline(move.by, now);
       case 'close':
         this.#close(now, 'console');

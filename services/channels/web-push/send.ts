@@ -174,15 +174,11 @@ function best(outcomes: readonly (AttemptOutcome | 'gone')[]): AttemptOutcome {
   const known = outcomes.filter(outcome => outcome !== 'gone');
   const [first] = known.toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
   if (first?.kind !== 'permanent_fault') return first ?? NO_DEVICE;
-  // What every device's service says of us is not about a person.
-  return known.every(isOurs) ? { ...first, carrier: 'away' } : first;
+  // What only some of the services say of us is about those devices.
+  const isAway = known.every(outcome => 'carrier' in outcome && outcome.carrier === 'away');
+  const { carrier: _, ...ofDevices } = first;
+  return isAway ? first : ofDevices;
 }
-
-function isOurs(outcome: AttemptOutcome): boolean {
-  return 'reason' in outcome && outcome.reason.startsWith(SIGNATURE_REFUSED);
-}
-
-const SIGNATURE_REFUSED = 'the push service refused our signature';
 
 /** What a push service refuses for what we are, and not for what a browser is. */
 const OURS: ReadonlySet<number> = new Set([400, 401, 403]);
@@ -198,13 +194,13 @@ function outcomeOf(answer: HttpAnswer, { deliveryId, attempt }: Alert): AttemptO
     const reason = status === 429 ? 'takes no more messages for now' : `has a fault of its own: ${status}`;
     return { kind: 'temporary_fault', reason: `the push service ${reason}`, ...taken };
   }
-  return { kind: 'permanent_fault', reason: refusalOf(answer) };
+  return { kind: 'permanent_fault', reason: refusalOf(answer), ...(OURS.has(status) && { carrier: 'away' }) };
 }
 
 function refusalOf({ status, text }: HttpAnswer): string {
   if (OURS.has(status)) {
     const said = clean(withoutLinks(text), 80);
-    return `${SIGNATURE_REFUSED}: check WEB_PUSH_CONTACT: ${status}${said === '' ? '' : ` ${said}`}`;
+    return `the push service refused our signature: check WEB_PUSH_CONTACT: ${status}${said === '' ? '' : ` ${said}`}`;
   }
   if (status === 413) return 'the push service says that the message is too long';
   if (status >= 300 && status < 400) return 'the push service led elsewhere, where no message of ours goes';
