@@ -1,13 +1,21 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './support/longest-first.ts';
 import { SECOND_TRY, secondTries } from './support/second-tries.ts';
 
 /** What kills processes and machines, floods, or waits for real time limits: `npm run test:long`. */
 const LONG = ['test/faults/**/*.test.ts', 'test/**/*.long.test.ts'];
 
-/** Those of them that look at the console in a browser. */
-const PAGES = ['test/facade/console/**/*.long.test.ts'];
+/** Those of them that compare how fast something is beside a load of their own: no third process runs beside these. */
+const MEASURED = [
+  'test/faults/{backlog,budget,fairness,siege,snapshot}.test.ts',
+  'test/scenario/{failing-backlog,fair-backlog,fair-sending}.long.test.ts',
+  'test/realtime/amplify.long.test.ts',
+  'test/{facade,rpc}/connections.long.test.ts',
+  'test/rpc/accounts/account-shares.long.test.ts',
+  'test/facade/console/{many-alarms,memory}.long.test.ts',
+];
 
 /** For what waits for databases, servers and browsers as much as it works. */
 const MORE_THAN_PROCESSORS = Math.ceil(availableParallelism() * 1.5);
@@ -28,6 +36,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     retry: SECOND_TRY,
     reporters: ['default', secondTries],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -42,9 +51,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'long',
-          include: LONG,
-          exclude: [...configDefaults.exclude, ...PAGES],
+          name: 'measured',
+          include: MEASURED,
           isolate: true,
           sequence: { groupOrder: 1 },
         },
@@ -52,8 +60,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'long-pages',
-          include: PAGES,
+          name: 'long',
+          include: LONG,
+          exclude: [...configDefaults.exclude, ...MEASURED],
           isolate: true,
           maxWorkers: MORE_THAN_PROCESSORS,
           sequence: { groupOrder: 2 },
