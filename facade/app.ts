@@ -44,6 +44,8 @@ export interface FacadeOptions {
   /** The URL of the RPC port, for the examples in the documentation. Absent: as they stand there. */
   rpcUrl?: string;
   config: Config;
+  /** Returns where links lead as the services of this process know it; null: by `config`, as where it is absent. */
+  publicUrl?(): string | null;
   log: Logger;
   /** How many calls may be in flight; by default the limits of overload.ts. */
   limits?: OverloadLimits;
@@ -81,7 +83,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
 /** Creates the facade, which does not listen yet: /v1, docs, health, responder pages and realtime. */
 export async function createFacade(options: FacadeOptions): Promise<{ app: FastifyInstance; health: HealthPages }> {
   const { transport, config, log, limits, connections = connectionLimits(), realtime = null } = options;
-  const publicUrl = () => publicUrlAt(config, portOf(app) ?? config.port);
+  const publicUrl = () => options.publicUrl?.() ?? publicUrlAt(config, portOf(app) ?? config.port);
   const services = createServices(transport);
   const overload = createOverload(limits);
   const places = createPlaces();

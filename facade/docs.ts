@@ -52,11 +52,21 @@ export function registerDocs(app: FastifyInstance, deps: DocsOptions): void {
 function registerPages(app: FastifyInstance, { publicUrl, rpcUrl = EXAMPLE.rpc }: DocsOptions): void {
   const rpc = ownRpc(rpcUrl);
   function serve(path: string, make: () => PageParts): void {
-    let page: Answer | null = null;
-    app.get(path, { exposeHeadRoute: true }, (_request, reply) => {
-      page ??= { status: 200, headers: pageHeaders(mayDo(path)), body: withoutQuery(own(laidOut(make()))) };
-      return send(reply, page);
-    });
+    const page = made(() => ({
+      status: 200,
+      headers: pageHeaders(mayDo(path)),
+      body: withoutQuery(own(laidOut(make()))),
+    }));
+    app.get(path, { exposeHeadRoute: true }, (_request, reply) => send(reply, page()));
+  }
+  /** What names the public URL is made once for each: the operator may set another one. */
+  function made<Page>(make: () => Page): () => Page {
+    let last: { of: string; page: Page } | null = null;
+    return () => {
+      const of = publicUrl();
+      if (last?.of !== of) last = { of, page: make() };
+      return last.page;
+    };
   }
   function own(page: string): string {
     return beneath(page, publicUrl())
@@ -89,12 +99,11 @@ function registerPages(app: FastifyInstance, { publicUrl, rpcUrl = EXAMPLE.rpc }
     return send(reply, { status: 200, headers, body: schema });
   });
   for (const name of RUN_FILES) {
-    let body: string | null = null;
+    const body = made(() => read(join('run', name)).replaceAll(EXAMPLE.url, publicUrl));
     const headers = { ...JSON_HEADERS, 'content-type': 'text/plain; charset=utf-8' };
-    app.get(`/docs/run/${name}`, { exposeHeadRoute: true }, (_request, reply) => {
-      body ??= read(join('run', name)).replaceAll(EXAMPLE.url, publicUrl);
-      return send(reply, { status: 200, headers, body });
-    });
+    app.get(`/docs/run/${name}`, { exposeHeadRoute: true }, (_request, reply) =>
+      send(reply, { status: 200, headers, body: body() }),
+    );
   }
   for (const name of PICTURES) {
     const headers = { ...JSON_HEADERS, 'content-type': 'image/webp', 'cache-control': 'public, max-age=86400' };

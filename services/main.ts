@@ -19,7 +19,7 @@ await runProcess(
     return { config, logLevel: config.logLevel, facts, hints, service: 'tocsin-services', collector };
   },
   async ({ config }, log, running) => {
-    const { present } = await startBackend(config, log, running, () => config.publicUrl);
+    const { present } = await startBackend(config, log, running, () => null);
     await present({ process: 'services', http: config.publicUrl, exportOfPath: exportOfPath(process.env) });
   },
 );

@@ -22,11 +22,11 @@ await runProcess(
     return { config, facade, logLevel: config.logLevel, facts, hints, service: 'tocsin', collector };
   },
   async ({ config, facade: facadeConfig }, log, running) => {
-    // Port 0 and an absent PUBLIC_URL are known once the facade listens, and it needs the services to start.
-    let publicUrl = config.publicUrl;
+    // Where nothing says where links lead, that is known once the facade listens, and it needs the services to start.
+    let listensAt: string | null = null;
     let ownWay: (() => Promise<'answers' | 'fails'>) | null = null;
     const askOwnWay = async () => (ownWay === null ? 'answers' : ownWay());
-    const { services, bus, present } = await startBackend(config, log, running, () => publicUrl, askOwnWay);
+    const { services, bus, publicUrl, present } = await startBackend(config, log, running, () => listensAt, askOwnWay);
 
     const realtime = { bus };
     const metrics = facadeConfig.metrics === 'here' ? 'here' : 'elsewhere';
@@ -35,11 +35,12 @@ await runProcess(
       transport: services.transport,
       rpcUrl: services.rpcUrl,
       config: facadeHere,
+      publicUrl,
       log,
       realtime,
     });
     running.defer(facade.close);
-    publicUrl ??= facade.url;
+    listensAt = facade.url;
     ownWay = facade.ownWay;
 
     await present({ process: 'standalone', http: facade.url, exportOfPath: exportOfPath(process.env) });

@@ -70,6 +70,10 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
         load: async () => (await import('./commands/carriers.ts')).addCarriers,
       },
       {
+        about: { 'public-url': 'where links in messages lead, for the whole deployment' },
+        load: async () => (await import('./commands/public-url.ts')).addPublicUrl,
+      },
+      {
         about: { config: 'the whole account as one YAML file' },
         load: async () => (await import('./commands/config.ts')).addConfig,
       },

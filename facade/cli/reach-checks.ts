@@ -7,19 +7,23 @@ import { stamp } from './timeline.ts';
 /** Links that only open on Tocsin's own machine, or at home, are useless to people alerted elsewhere. */
 export function links({ publicUrl, networkUrls, linksLead }: GetDeploymentResponse): Check {
   if (publicUrl === '')
-    return warn('links', 'Messages carry no link to respond with.', 'Set PUBLIC_URL where Tocsin runs.');
+    return warn(
+      'links',
+      'Messages carry no link to respond with.',
+      'Set PUBLIC_URL where Tocsin runs, or call tocsin public-url set.',
+    );
   const [first] = networkUrls;
   if (linksLead === 'network')
     return warn(
       'links',
       `Links in messages lead to ${clean(publicUrl)}, which opens only in its own network, and carriers do not reach it.`,
-      'Set PUBLIC_URL where Tocsin runs to an address that the whole internet reaches, such as a name behind a proxy or a tunnel.',
+      'Set PUBLIC_URL where Tocsin runs, or call tocsin public-url set, to an address that the whole internet reaches, such as a name behind a proxy or a tunnel.',
     );
   if (linksLead !== 'this_machine') return ok('links', `Links in messages lead to ${clean(publicUrl)}.`);
   return fail(
     'links',
     `Links in messages lead to ${clean(publicUrl)}, which opens only on the machine that runs Tocsin.`,
-    `Set PUBLIC_URL where Tocsin runs${first === undefined ? '' : `, in your own network for example PUBLIC_URL=${clean(first)}`}.`,
+    `Set PUBLIC_URL where Tocsin runs, or call tocsin public-url set${first === undefined ? '' : `, in your own network for example ${clean(first)}`}.`,
   );
 }
 

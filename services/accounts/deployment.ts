@@ -23,6 +23,7 @@ import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readLastTakeover, type Takeover } from '../store/statements/went-back.ts';
 import { type BackupsOfDeployment, backupsView, noBackups } from './backups.ts';
 import { REFUSED } from './carrier-refusals.ts';
+import { type PublicUrlOn, publicUrlSetting, setPublicUrl } from './public-url.ts';
 import { type LastOutcome, lastOutcomes } from './statements/last-outcome.ts';
 import { readWaitingWork } from './statements/waiting-work.ts';
 import { unknownOf } from './unknown-carriers.ts';
@@ -35,7 +36,7 @@ export interface DeploymentSettings {
   contactVerification: 'required' | 'trusted';
   /** Returns the secret that signs the webhooks of an account. */
   webhookSecret(accountId: string): string;
-  /** The public URL of the facade, without trailing slash: PUBLIC_URL, or where it listens; null if unknown. */
+  /** Where links lead, without trailing slash: PUBLIC_URL, what the operator set, or where the facade listens; null if unknown. */
   publicUrl(): string | null;
   bus: 'local' | 'nats';
   /** OIDC_ISSUER: the identity provider where members may sign in; null if none is set up. */
@@ -56,6 +57,8 @@ export interface Deployment extends DeploymentSettings {
   returned(): { problem(): string | null } | null;
   /** How carriers are set up. */
   setUp: CarriersSetUp;
+  /** How the operator sets where links lead. */
+  publicUrlSetting: PublicUrlOn;
   /** The backups that the product makes by itself; null: none. */
   backups: BackupsOfDeployment | null;
   /** When the database's clock was last set, and by how much; null if it never was. */
@@ -132,6 +135,7 @@ export function createDeploymentService(
         ...watchView(deployment.watched(), token),
         secretChanges: token === 'operator' ? await secretChanges(deps, deployment.otherSecrets) : [],
         setUpCarriers: token === 'operator' ? await setUpCarriers(deps, deployment.setUp) : [],
+        ...(token === 'operator' ? await publicUrlSetting(deployment.publicUrlSetting) : {}),
         bus: busState(deployment.bus, deps.bus.connected),
       };
     },
@@ -146,6 +150,11 @@ export function createDeploymentService(
       if (deployment.backups === null) throw noBackups();
       deployment.backups.now();
       return {};
+    },
+    async setPublicUrl(request, context) {
+      const { token, actor } = await accessOf(deps.store, deps.pepper, context);
+      if (token !== 'operator') throw operatorOnly('set_public_url');
+      return setPublicUrl(deployment.publicUrlSetting, request, actor);
     },
   };
 }

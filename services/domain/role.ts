@@ -72,7 +72,12 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
     RemoveDevice: 'editor',
   },
   'tocsin.console.v1.DayService': { ListDays: 'viewer' },
-  'tocsin.console.v1.DeploymentService': { GetDeployment: 'viewer', GetBackups: 'operator', BackUpNow: 'operator' },
+  'tocsin.console.v1.DeploymentService': {
+    GetDeployment: 'viewer',
+    GetBackups: 'operator',
+    BackUpNow: 'operator',
+    SetPublicUrl: 'operator',
+  },
   'tocsin.console.v1.DrillService': {
     Drill: 'responder',
     StartDrill: 'responder',

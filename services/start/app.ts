@@ -63,9 +63,11 @@ import { adoptKey, adoptToken } from '../store/statements/adopt.ts';
 import { readKnownKeys } from '../store/statements/credential.ts';
 import type { Rotated } from '../store/statements/rotation.ts';
 import type { Store } from '../store/store.ts';
-import { type CarriersHere, startCarriers } from './carriers.ts';
+import type { CarriersHere } from './carriers.ts';
 import { createConsoleServices } from './console-services.ts';
+import { followSettings } from './follow-settings.ts';
 import { startFromCarriers } from './from-carriers.ts';
+import type { PublicUrlHere } from './public-url.ts';
 
 /** What the services need. Their starter opens and closes these. */
 export interface Foundations {
@@ -74,6 +76,8 @@ export interface Foundations {
   /** Whoever holds the channels of the carriers has those of now. */
   carriers: CarriersHere;
   channels: LiveChannels;
+  /** Where links lead by settings; `deployment.publicUrl` also knows where the facade listens. */
+  publicUrl: PublicUrlHere;
   seal: ChangingSeal;
   /** KEY_PEPPER, with which secrets are digested. */
   pepper: Pepper;
@@ -197,26 +201,24 @@ export async function startServices(deps: Foundations): Promise<Services> {
   const backups = deps.backups === null ? null : startBackups({ pool: store.pool, log }, deps.backups);
   starting.defer(async () => backups?.close());
 
-  const carriers = startCarriers(deps);
-  starting.defer(carriers.close);
+  const settings = followSettings(deps);
+  starting.defer(settings.close);
 
   const { publicUrl } = deps.deployment;
   const { email } = deps.channels.byKind;
-  const changing = {
-    ...deps,
-    ...{ pool: store.pool, orm: store.orm, nudge: engine.nudge, contactVerification, publicUrl },
-  };
+  const stores = { pool: store.pool, orm: store.orm };
+  const changing = { ...deps, ...stores, nudge: engine.nudge, contactVerification, publicUrl };
   const personLinks = createPersonLinks(changing);
   const connect = (code: string, address: string) => takeChatOf(changing, code, address);
   const fromCarriers = startFromCarriers({ ...deps, links }, engine, connect);
   starting.defer(fromCarriers.close);
 
   const codes = createCodeMail({ ...changing, email });
-  const codeMail = startLoop('codes to sign in', codes.look, log, CODES_POLL_MS);
+  const codeMail = startLoop('codes to sign in', codes.look, log, NUDGED_POLL_MS);
   starting.defer(codeMail.close);
 
   const askUnasked = async () => ((await askOwners({ ...changing, email }, null)).left === 'some' ? 'now' : LATER);
-  const invitations = startLoop('invitations', askUnasked, log, INVITATIONS_POLL_MS);
+  const invitations = startLoop('invitations', askUnasked, log, NUDGED_POLL_MS);
   starting.defer(invitations.close);
 
   const refusals = createRefusalLog(store.pool, log, {
@@ -292,7 +294,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
       watched: watchman.last,
       otherSecrets: otherSecretsOf(deps),
       setUp: deps.carriers,
-      followCarriers: carriers.drain,
+      followSettings: settings.drain,
       backups: deps.backups && { ...deps.backups, now: () => backups?.now() },
       askCode(asked) {
         codes.ask(asked);
@@ -306,7 +308,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
 
   const drain = async () => {
     await clock.drain();
-    await carriers.drain();
+    await settings.drain();
     // These come first, because they make work for the engine.
     await plans.drain();
     await duties.drain();
@@ -380,11 +382,8 @@ function busNow({ bus, deployment }: Foundations): 'connected' | 'disconnected' 
   return bus.connected ? 'connected' : 'disconnected';
 }
 
-/** Requests for codes nudge the loop. */
-const CODES_POLL_MS = 60_000;
-
-/** Changes ask the owners they name; the rest is named by files, and by what a start makes. */
-const INVITATIONS_POLL_MS = 60_000;
+/** Requests for codes nudge their loop, and changes ask the owners they name; the rest is named by files, and by what a start makes. */
+const NUDGED_POLL_MS = 60_000;
 const LATER = { inMs: Number.POSITIVE_INFINITY };
 
 /** For how long a key that a gate found is admitted without asking, in milliseconds: each call asks itself what it opens. */

@@ -1,12 +1,9 @@
 import type { Pool } from 'pg';
-import type { Logger } from 'pino';
-import { type Bus, subjects } from '../changes/bus.ts';
 import type { CarriersSetUp, SettingValues, StoredCarrier } from '../channels/described.ts';
 import type { Devices } from '../channels/devices.ts';
 import type { SetUpOn } from '../channels/opening.ts';
 import { type OpenCarriers, openCarriers } from '../channels/set-up.ts';
 import { createPushTools } from '../channels/web-push/tools.ts';
-import { type Loop, startLoop } from '../engine/loop.ts';
 import { createDevices } from '../readiness/devices.ts';
 import type { Seal } from '../store/seal.ts';
 import { readSettings } from '../store/statements/settings.ts';
@@ -21,9 +18,6 @@ export interface CarriersHere extends OpenCarriers, Pick<CarriersSetUp, 'taken'>
   /** Reads what is stored, and opens the channels anew where that changed. */
   look(): Promise<void>;
 }
-
-/** How soon a process notices what was set up in another one, at the latest, in milliseconds. */
-const POLL_MS = 3_000;
 
 /** Opens the carriers by the environment and by what is stored. Throws ConfigError for what stands in the environment alone. */
 export async function openStoredCarriers(
@@ -45,23 +39,6 @@ export async function openStoredCarriers(
   }
   carriers.channels.lookBeforeKept(look);
   return { ...carriers, devices, taken: on.stored, look };
-}
-
-/** Follows what is stored: at once where the bus tells of it, and a few seconds later where it does not. */
-export function startCarriers(deps: { carriers: CarriersHere; bus: Bus; log: Logger }): Pick<Loop, 'drain' | 'close'> {
-  const look = async () => {
-    await deps.carriers.look();
-    return { inMs: POLL_MS };
-  };
-  const loop = startLoop('carriers', look, deps.log, POLL_MS);
-  const end = deps.bus.subscribe(subjects.settings, loop.nudge);
-  return {
-    drain: loop.drain,
-    async close() {
-      end();
-      await loop.close();
-    },
-  };
 }
 
 async function readStored(pool: Pool, seal: Seal): Promise<StoredCarrier[]> {

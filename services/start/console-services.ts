@@ -25,6 +25,7 @@ import { createSessionService, type SessionsOn } from '../access/sessions.ts';
 import { createAccountService } from '../accounts/accounts.ts';
 import { createCarrierService } from '../accounts/carriers.ts';
 import { createDeploymentService, type Deployment, type DeploymentSettings } from '../accounts/deployment.ts';
+import type { PublicUrlOn } from '../accounts/public-url.ts';
 import type { Channel, MailChannel } from '../channels/channel.ts';
 import type { Channels } from '../channels/channels.ts';
 import type { CarrierStanding } from '../channels/standing.ts';
@@ -72,8 +73,9 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   };
   carriers: RingingOn['carriers'];
   setUp: Deployment['setUp'];
-  /** Resolves when this process goes by the carriers that are stored now. */
-  followCarriers(): Promise<void>;
+  publicUrl: PublicUrlOn['settings'];
+  /** Resolves when this process goes by what is set in the console now. */
+  followSettings(): Promise<void>;
   deployment: DeploymentSettings;
   oldestSnapshot: Deployment['oldestSnapshot'];
   lastClockStep: Deployment['lastClockStep'];
@@ -175,7 +177,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(DrillService, createDrillService(parts)),
     implementation(
       CarrierService,
-      createCarrierService({ ...parts, ask: parts.channels.ask, follow: parts.followCarriers }),
+      createCarrierService({ ...parts, ask: parts.channels.ask, follow: parts.followSettings }),
     ),
     implementation(
       DeploymentService,
@@ -192,6 +194,12 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         lastClockStep: parts.lastClockStep,
         watched: parts.watched,
         otherSecrets: parts.otherSecrets,
+        publicUrlSetting: {
+          ...parts,
+          settings: parts.publicUrl,
+          taken: parts.setUp.taken,
+          follow: parts.followSettings,
+        },
       }),
     ),
   ];

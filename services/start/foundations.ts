@@ -27,6 +27,7 @@ import {
   checkSessions,
   checkWritable,
 } from './database-checks.ts';
+import { openPublicUrl } from './public-url.ts';
 
 /**
  * Opens what the services need, as the settings say, and puts each part on the stack of what is to be stopped. Known faults are
@@ -58,14 +59,15 @@ export async function openFoundations(
   const made = { webhookSecret, mailSecret: mailSecretUnder(dataKey), ...derivedFrom(also.dataKey) };
   const carriers = await openStoredCarriers({ env, base, stored, made, seal, pool: store.pool, log });
   running.defer(carriers.channels.close);
+  const publicUrl = await openPublicUrl({ pool: store.pool, seal, url: config.publicUrl, stored, log });
 
-  const { planDefault, publicUrl, natsUrl, contactVerification, oidc, retention, rateLimits, metrics } = config;
+  const { planDefault, natsUrl, contactVerification, oidc, retention, rateLimits, metrics } = config;
   const deployment = {
     planDefault,
     contactVerification,
     oidc,
     webhookSecret,
-    publicUrl: () => publicUrl,
+    publicUrl: publicUrl.now,
     bus: natsUrl === null ? ('local' as const) : ('nats' as const),
   };
   const { backups } = config;
@@ -74,6 +76,7 @@ export async function openFoundations(
     bus,
     carriers,
     channels: carriers.channels,
+    publicUrl,
     seal,
     pepper: also.pepper === null ? pepper : { now: pepper, also: also.pepper },
     rpc: closedWithoutParts(config),

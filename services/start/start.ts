@@ -20,6 +20,8 @@ import { openFoundations } from './foundations.ts';
 export interface Backend {
   services: Services;
   bus: Bus;
+  /** Returns where links lead by settings, without trailing slash; null: to where the facade listens. */
+  publicUrl(): string | null;
   /**
    * Makes what a first start makes and announces that the process is ready, at `http` if known. It comes last: secrets that are
    * shown once must not be made by a start that then fails, for lack of a port for example.
@@ -30,12 +32,12 @@ export interface Backend {
 /** How long a carrier may take to answer at a start, in milliseconds, which delays the announcement. */
 const ASK_MS = 3_000;
 
-/** Starts the services as the settings say, for `npm start` and `npm run services`. `ownWay`: asks the facade of this process, if it has one. */
+/** Starts the services as the settings say, for `npm start` and `npm run services`. `listensAt`: where the facade of this process listens, once it does. `ownWay`: asks it, if there is one. */
 export async function startBackend(
   config: Config,
   log: Logger,
   running: AsyncDisposableStack,
-  publicUrl: () => string | null,
+  listensAt: () => string | null,
   ownWay?: Foundations['ownWay'],
 ): Promise<Backend> {
   const foundations = await openFoundations(config, log, running);
@@ -48,6 +50,7 @@ export async function startBackend(
     await applyConfigFile(store.pool, configFile, { plan, read, keep });
   }
   const signIn = prepareSignIn(foundations);
+  const publicUrl = () => foundations.publicUrl.now() ?? listensAt();
   const deployment = { ...foundations.deployment, publicUrl };
   const services = await startServices({ ...foundations, deployment, ...(ownWay !== undefined && { ownWay }) });
   running.defer(services.close);
@@ -56,6 +59,7 @@ export async function startBackend(
   return {
     services,
     bus,
+    publicUrl: foundations.publicUrl.now,
     // One process at a time: what the first one shows, the next must not show again.
     present: process =>
       underLock(store.pool, LOCKS.firstStart, async () => {

@@ -87,7 +87,9 @@ test('links that open on this machine alone fail doctor, which proposes another 
     'fail',
     'Links in messages lead to http://localhost:8080, which opens only on the machine that runs Tocsin.',
   ]);
-  expect(fix).toMatch(/^Set PUBLIC_URL where Tocsin runs(, .* PUBLIC_URL=http:\/\/\d+\.\d+\.\d+\.\d+:8080)?\.$/);
+  expect(fix).toMatch(
+    /^Set PUBLIC_URL where Tocsin runs, or call tocsin public-url set(, .* http:\/\/\d+\.\d+\.\d+\.\d+:8080)?\.$/,
+  );
   const outside = await startWorld({ publicUrl: 'https://alarm.example.com' });
   expect(await checked(outside, 'links')).toMatchObject({ verdict: 'ok' });
 });

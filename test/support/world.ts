@@ -17,6 +17,7 @@ import { prepareScheduled } from '../../services/start/backups.ts';
 import { openStoredCarriers } from '../../services/start/carriers.ts';
 import { checkSecrets } from '../../services/start/database-checks.ts';
 import { ensureOperatorToken } from '../../services/start/first-start.ts';
+import { openPublicUrl } from '../../services/start/public-url.ts';
 import { newId } from '../../services/store/id.ts';
 import { createSeal, type Seal } from '../../services/store/seal.ts';
 import { type Pepper, webhookSecretsUnder } from '../../services/store/secret.ts';
@@ -174,7 +175,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const rateLimits = options.rateLimits ?? 'off';
   let facadeUrl: string | null = null;
   let ownWay: Facade['ownWay'] = async () => 'answers';
-  const publicUrl = () => (options.publicUrl === 'of the facade' ? facadeUrl : (options.publicUrl ?? null));
+  const url = options.publicUrl === 'of the facade' ? null : (options.publicUrl ?? null);
+  const setUrl = await openPublicUrl({ pool: store.pool, seal, url, stored, log });
+  const publicUrl = () => setUrl.now() ?? (options.publicUrl === 'of the facade' ? facadeUrl : null);
   const contactVerification = options.contactVerification ?? 'required';
   const { oidc = null } = options;
   const deployment = {
@@ -200,6 +203,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     bus,
     carriers: here,
     channels,
+    publicUrl: setUrl,
     seal,
     pepper,
     rpc,
@@ -222,6 +226,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const facade = await startFacade({
     transport: services.transport,
     config: facadeConfig({ rateLimits }),
+    publicUrl: () => (setUrl.setIn() === 'console' ? setUrl.now() : null),
     log,
     realtime: { bus, times: relayTimes(options) },
   });

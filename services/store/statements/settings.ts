@@ -3,7 +3,7 @@ import { type Connection, inTransaction, run, type Statement } from '../statemen
 
 /** What is set together in the console, as it is now. */
 export interface StoredSettings {
-  /** The name of a carrier. */
+  /** The name of a carrier, or PUBLIC_URL_PART. */
   part: string;
   version: number;
   /** The settings by name as JSON, sealed. */
@@ -21,12 +21,15 @@ export interface SettingChange {
   at: number;
 }
 
+/** What is set for no carrier: where links lead. */
+export const PUBLIC_URL_PART = 'public_url';
+
 const readStatement: Statement<StoredSettings> = {
   name: 'read_settings',
-  text: 'SELECT part, version, sealed FROM deployment_setting WHERE sealed IS NOT NULL ORDER BY part',
+  text: `SELECT part, version, sealed FROM deployment_setting WHERE sealed IS NOT NULL AND part <> '${PUBLIC_URL_PART}' ORDER BY part`,
 };
 
-/** Returns what is set, by part. */
+/** Returns what is set for carriers, by part. */
 export function readSettings(db: Connection): Promise<StoredSettings[]> {
   return run(db, readStatement, []);
 }
@@ -36,12 +39,25 @@ const changesStatement: Statement<SettingChange> = {
   text: `
 SELECT part, version, names, set_by AS by, (extract(epoch FROM set_at) * 1000)::float8 AS at FROM (
   SELECT *, row_number() OVER (PARTITION BY part ORDER BY version DESC) AS nth FROM deployment_setting
+  WHERE part <> '${PUBLIC_URL_PART}'
 ) s WHERE nth <= $1::int ORDER BY part, version DESC`,
 };
 
-/** Returns the latest changes of each part, as many as `most`, the newest first. */
+/** Returns the latest changes of each carrier, as many as `most`, the newest first. */
 export function settingChanges(db: Connection, most: number): Promise<SettingChange[]> {
   return run(db, changesStatement, [most]);
+}
+
+const publicUrlStatement: Statement<SettingChange & { sealed: string | null }> = {
+  name: 'read_public_url',
+  text: `
+SELECT part, version, names, set_by AS by, (extract(epoch FROM set_at) * 1000)::float8 AS at, sealed
+FROM deployment_setting WHERE part = '${PUBLIC_URL_PART}' ORDER BY version DESC LIMIT 1`,
+};
+
+/** Returns the latest change of where links lead; `sealed` is null where it was taken away. Null: there was none. */
+export async function readPublicUrl(db: Connection): Promise<(SettingChange & { sealed: string | null }) | null> {
+  return (await run(db, publicUrlStatement, []))[0] ?? null;
 }
 
 const forgetStatement: Statement<never> = {

@@ -222,6 +222,7 @@ const accepts: OwnerWords['accepts'] = {
   webhookNeedsNone: 'Ein Webhook braucht keinen Code',
   code: 'die sechs Ziffern des Codes',
   url: 'eine URL',
+  publicUrl: 'eine Adresse mit http oder https ohne Benutzer, Abfrage und Fragment, wie https://alarm.example.com',
   traceId: 'die traceId einer Antwort (eine UUID) oder einen traceparent',
   note: most => `eine Notiz mit 1 bis ${most} Zeichen in einer Zeile`,
   nameOrNothing: most => `einen Namen mit höchstens ${most} Zeichen in einer Zeile, oder nichts`,
@@ -1358,6 +1359,7 @@ const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
   make_backup: 'Eine Sicherung macht',
   raise_cap: 'Das Tageslimit erhöht oder entfernt',
   see_backups: 'Die Sicherungen sieht',
+  set_public_url: 'Wohin Links führen, ändert',
   set_up_carriers: 'Den Versand ändert',
 };
 
@@ -1422,6 +1424,13 @@ const refusals: OwnerWords['refusals'] = {
     `Inzwischen, um ${at}, hat ${by} ${names.length === 0 ? 'entfernt, was gespeichert war' : `${names.join(', ')} gespeichert`}: Sehen Sie sich das an, dann senden Sie Ihres noch einmal.`,
   carriersRefused:
     'Hier richtet nur die Umgebung den Versand ein (CONSOLE_CARRIERS=refused): Setzen Sie es dort, oder setzen Sie es auf taken.',
+  publicUrlInEnvironment:
+    'PUBLIC_URL steht in der Umgebung: Ändern Sie es dort, oder nehmen Sie es heraus und starten Sie neu, dann setzen Sie es hier.',
+  publicUrlRefused:
+    'Hier sagt nur die Umgebung, wohin Links führen (CONSOLE_CARRIERS=refused): Setzen Sie PUBLIC_URL dort.',
+  wayAnswers: (url, status) => `${url} antwortet mit ${status}, nicht mit 200: Vielleicht führt es zu etwas anderem.`,
+  wayIsSilent: (url, seconds) => `${url} antwortet nicht innerhalb von ${seconds} s, von hier gefragt.`,
+  wayFails: (url, why) => `${url} ist von hier nicht zu erreichen (${why}).`,
   carrierNotSetUp: title => `${title} ist nicht eingerichtet: Richten Sie das zuerst ein.`,
   roleTooLow: (needed, role) =>
     `Dafür braucht es in diesem Konto mindestens die Rolle „${roleName(needed)}“, Ihre ist „${roleName(role)}“: Fragen Sie einen Inhaber des Kontos.`,

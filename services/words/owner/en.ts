@@ -161,6 +161,7 @@ const accepts = {
   webhookNeedsNone: 'a webhook needs no code',
   code: 'the six digits of the code',
   url: 'a URL',
+  publicUrl: 'an http or https URL without user, query and fragment, such as https://alarm.example.com',
   traceId: 'the traceId of an answer (a UUID) or a traceparent',
   note: (most: number) => `a note of 1 to ${most} characters in one line`,
   nameOrNothing: (most: number) => `a name of at most ${most} characters in one line, or nothing`,
@@ -1121,6 +1122,7 @@ const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
   make_backup: 'Making a backup',
   raise_cap: 'Raising or removing the daily spend cap',
   see_backups: 'Viewing backups',
+  set_public_url: 'Setting where links lead',
   set_up_carriers: 'Setting up carriers',
 };
 
@@ -1178,6 +1180,13 @@ const refusals = {
     `Meanwhile, at ${at}, ${by} ${names.length === 0 ? 'removed what was stored' : `stored ${names.join(', ')}`}: look at that, then send yours again.`,
   carriersRefused:
     'Here the environment alone sets up carriers (CONSOLE_CARRIERS=refused): set them there, or set it to taken.',
+  publicUrlInEnvironment:
+    'PUBLIC_URL is set in the environment: change it there, or take it out and start anew, then set it here.',
+  publicUrlRefused:
+    'Here the environment alone says where links lead (CONSOLE_CARRIERS=refused): set PUBLIC_URL there.',
+  wayAnswers: (url: string, status: number) => `${url} answers ${status}, not 200: it may lead to something else.`,
+  wayIsSilent: (url: string, seconds: number) => `${url} does not answer within ${seconds} s, asked from here.`,
+  wayFails: (url: string, why: string) => `${url} cannot be reached from here (${why}).`,
   carrierNotSetUp: (title: string) => `${title} is not set up: set it up first.`,
   roleTooLow: (needed: string, role: string) =>
     `This needs the role "${needed}" in this account, and yours is "${role}": ask an owner.`,

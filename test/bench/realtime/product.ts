@@ -5,6 +5,7 @@ import { createLocalBus } from '../../../services/changes/local.ts';
 import { KEEP_ALL } from '../../../services/limits/kept.ts';
 import { startServices } from '../../../services/start/app.ts';
 import { openStoredCarriers } from '../../../services/start/carriers.ts';
+import { openPublicUrl } from '../../../services/start/public-url.ts';
 import { createSeal } from '../../../services/store/seal.ts';
 import { openStore } from '../../../services/store/store.ts';
 import { NO_CARRIERS } from '../../support/carriers.ts';
@@ -40,11 +41,13 @@ const carriers = await openStoredCarriers({
   pool: store.pool,
   log,
 });
+const publicUrl = await openPublicUrl({ pool: store.pool, seal, url: null, stored: 'taken', log });
 const services = await startServices({
   store,
   bus,
   carriers,
   channels: carriers.channels,
+  publicUrl,
   seal,
   pepper: settings.pepper,
   rpc: { host: '127.0.0.1', port: 0, serviceToken: null, trustedProxies: [] },
@@ -57,7 +60,7 @@ const services = await startServices({
     webhookSecret: NO_CARRIERS.webhookSecret,
     oidc: null,
     bus: 'local',
-    publicUrl: () => null,
+    publicUrl: publicUrl.now,
   },
   retention: { calls: 'forever', incidents: 'forever', audit: 'forever' },
   backups: null,

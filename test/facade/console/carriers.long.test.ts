@@ -4,7 +4,7 @@ import { needsChromium } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { startNtfy } from '../../support/ntfy.ts';
 import { eventually } from '../../support/wait.ts';
-import { choose, DESK, furnish, openConsole, press, shows, startConsole, text, type } from './console-rig.ts';
+import { choose, DESK, furnish, openConsole, PHONE, press, shows, startConsole, text, type } from './console-rig.ts';
 import { faultsOf, go } from './looks-rig.ts';
 
 needsChromium();
@@ -111,3 +111,34 @@ test('what is in the way leads the operator to the carriers; axe finds nothing t
   expect(faults).toEqual([]);
   expect(await text(page)).not.toContain('tk_secret');
 }, 300_000);
+
+test('the operator sets where links lead: what does not answer is told and can be stored all the same, and it can be taken back', async () => {
+  const console = await startConsole();
+  const { world, url } = console;
+  const { deployment } = consoleOf(world, world.operator);
+  const page = await openConsole(url, world.operator, PHONE);
+  const faults: string[] = [];
+  await go(page, `${url}/operator/deployment`, 'Address of this Tocsin');
+  await type(page, field('public_url'), 'http://127.0.0.1:1');
+  await press(page, 'Try and save');
+  await shows(page, 'cannot be reached from here');
+  faults.push(...(await faultsOf(page, 'public-url')));
+  await press(page, 'Store it all the same');
+  const version = async () => (await deployment.getDeployment({})).publicUrlVersion;
+  await eventually(async () => (await version()) === 1, { what: 'it to be stored all the same' });
+  await shows(page, 'Links in messages lead to http://127.0.0.1:1');
+
+  await type(page, field('public_url'), url);
+  await press(page, 'Try and save');
+  await eventually(async () => (await version()) === 2, { what: 'it to be stored' });
+
+  // Somebody else sets it meanwhile.
+  await shows(page, `Links in messages lead to ${url}`);
+  await deployment.setPublicUrl({ publicUrl: 'https://other.example', version: 2, storeAnyway: true });
+  await press(page, 'Delete');
+  await shows(page, 'Operator stored PUBLIC_URL');
+  await shows(page, 'https://other.example');
+  await press(page, 'Delete');
+  await eventually(async () => (await deployment.getDeployment({})).publicUrlSetIn === '', { what: 'it to be gone' });
+  expect(faults).toEqual([]);
+}, 60_000);

@@ -19,6 +19,7 @@ import { loadSession, session, switchTo } from '../rpc/session.ts';
 import { words, wordsOf } from '../words.ts';
 
 const CarriersPart = lazyScreen(async () => (await import('../operator/carriers.tsx')).CarriersPart);
+const PublicUrlPart = lazyScreen(async () => (await import('../operator/public-url.tsx')).PublicUrlPart);
 const DoctorPart = lazyScreen(async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
 const ADDRESSES = {
@@ -47,7 +48,12 @@ export function OperatorScreen({ part = 'accounts' }: { part?: string | undefine
       {name === 'accounts' && <Accounts />}
       {name === 'deleted' && <DeletedAccounts />}
       {name === 'carriers' && <CarriersPart />}
-      {name === 'deployment' && <DoctorPart />}
+      {name === 'deployment' && (
+        <>
+          <DoctorPart />
+          <PublicUrlPart />
+        </>
+      )}
       {name === 'backup' && <BackupPart />}
     </>
   );

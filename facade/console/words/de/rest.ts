@@ -386,12 +386,13 @@ const health: Words['rest']['health'] = {
   linksInNetwork: url =>
     `Nachrichten führen zu ${url}: Das öffnet sich nur in seinem eigenen Netz, und Dienste erreichen es nicht.`,
   linksOutsideFix:
-    'Setzen Sie PUBLIC_URL auf eine Adresse, die das ganze Internet erreicht, etwa einen Namen hinter einem Proxy oder Tunnel.',
+    'Der Betreiber setzt eine, die das ganze Internet erreicht, etwa einen Namen hinter einem Proxy oder Tunnel, unter Betreiber, Installation, oder als PUBLIC_URL.',
   respond: {
     network: 'Antworten lässt sich nur über den Link, im Netz von PUBLIC_URL.',
     nowhere: 'Niemand kann antworten: PUBLIC_URL ist von außen nicht zu erreichen.',
   },
-  linksFix: example => `Setzen Sie PUBLIC_URL, wo Tocsin läuft${example === '' ? '.' : `, zum Beispiel ${example}.`}`,
+  linksFix: example =>
+    `Der Betreiber setzt eine andere unter Betreiber, Installation, oder als PUBLIC_URL${example === '' ? '.' : `, zum Beispiel ${example}.`}`,
   bus: {
     local: 'Änderungen bleiben in einem Prozess.',
     connected: 'NATS ist verbunden.',
@@ -730,6 +731,14 @@ const operator: Words['rest']['operator'] = {
   eraseText: 'Geschichte, Änderungen und alles Übrige werden entfernt. Das lässt sich nicht zurücknehmen.',
   eraseType: name => `Geben Sie ${name} ein, um fortzufahren`,
   removed: rows => `${rows} Zeilen bisher entfernt.`,
+  publicUrl: {
+    title: 'Adresse',
+    leads: 'Links in Nachrichten führen zu',
+    nowhere: 'nichts',
+    label: 'Adresse dieses Tocsin',
+    hint: 'Eine, die Telefone öffnen können: ein Name hinter einem Proxy oder Tunnel, im eigenen Netz die dieses Rechners. Sie gilt sofort.',
+    asking: 'Die Adresse wird gefragt …',
+  },
   carriers: {
     title: 'Versand',
     text: 'Was Nachrichten zu Menschen bringt. Jeder Dienst wird gefragt, bevor er gespeichert wird, und gilt sofort, ohne Neustart.',

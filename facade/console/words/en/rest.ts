@@ -384,13 +384,13 @@ const health = {
   linksInNetwork: (url: string) =>
     `Links in messages lead to ${url}, which opens only in its own network, and carriers do not reach it.`,
   linksOutsideFix:
-    'Set PUBLIC_URL to an address that the whole internet reaches, such as a name behind a proxy or a tunnel.',
+    'The operator sets one that the whole internet reaches, such as a name behind a proxy or a tunnel, under Operator, Deployment, or as PUBLIC_URL.',
   respond: {
     network: 'People can respond only by the link, in the network of PUBLIC_URL.',
     nowhere: 'Nobody can respond: PUBLIC_URL is not reached from outside.',
   } as Record<string, string>,
   linksFix: (example: string) =>
-    `Set PUBLIC_URL where Tocsin runs${example === '' ? '.' : `, for example ${example}.`}`,
+    `The operator sets another one under Operator, Deployment, or as PUBLIC_URL${example === '' ? '.' : `, for example ${example}.`}`,
   bus: {
     local: 'Change signals stay in one process.',
     connected: 'NATS is connected.',
@@ -729,6 +729,14 @@ const operator = {
   eraseText: 'Its history, its audit and everything else that is left of it are removed. This cannot be undone.',
   eraseType: (name: string) => `Type ${name} to continue`,
   removed: (rows: number) => `${rows} rows removed so far.`,
+  publicUrl: {
+    title: 'Address',
+    leads: 'Links in messages lead to',
+    nowhere: 'nowhere',
+    label: 'Address of this Tocsin',
+    hint: 'One that phones can open: a name behind a proxy or a tunnel, or in your own network that of this machine. It counts at once.',
+    asking: 'Asking the address…',
+  },
   carriers: {
     title: 'Carriers',
     text: 'What carries messages to people. Each is asked before it is stored, and counts at once, without a restart.',

@@ -14,7 +14,71 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCK9BwoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJEhIKCmxpbmtzX2xlYWQYEiABKAkSNAoQY2xvY2tfc3RlcHBlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2xvY2tfc3RlcHBlZF9ieV9zGBUgASgDEjEKDXRha2VuX292ZXJfYXQYFiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD3Rha2VuX292ZXJfd2l0aBgXIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSY2FsbHNfc3RvcmVkX2FnYWluGBggASgFEhgKEGNhbGxzX25vdF9zdG9yZWQYGSABKAUSDQoFd2F0Y2gYHiABKAkSFAoMd2F0Y2hfZmF1bHRzGB8gAygJEi4KCndhdGNoZWRfYXQYICABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2JlYXRfbXMYISABKAESEwoLZHJ5X2xpZmVfbXMYIiABKAESEQoJaGVhcnRiZWF0GCMgASgJEhkKEWhlYXJ0YmVhdF9wcm9ibGVtGCQgASgJEjcKDnNlY3JldF9jaGFuZ2VzGCUgAygLMh8udG9jc2luLmNvbnNvbGUudjEuU2VjcmV0Q2hhbmdlEjgKD3NldF91cF9jYXJyaWVycxgmIAMoCzIfLnRvY3Npbi5jb25zb2xlLnYxLlNldFVwQ2FycmllciI+CgxTZXRVcENhcnJpZXISDAoEbmFtZRgBIAEoCRIOCgZzZXRfaW4YAiABKAkSEAoIbGVmdF9vdXQYAyABKAkiZAoMU2VjcmV0Q2hhbmdlEg4KBnNlY3JldBgBIAEoCRINCgVzdGF0ZRgCIAEoCRINCgVtb3ZlZBgDIAEoAxIRCglrZXlzX2xlZnQYBCABKAUSEwoLdG9rZW5zX2xlZnQYBSABKAUiigIKEURlcGxveW1lbnRDaGFubmVsEg8KB2NoYW5uZWwYASABKAkSDQoFc3RhdGUYAiABKAkSDQoFYXNrZWQYAyABKAkSDwoHcHJvYmxlbRgEIAEoCRITCgtsYXN0X3N0YXR1cxgFIAEoCRITCgtsYXN0X3JlYXNvbhgGIAEoCRIrCgdsYXN0X2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghzZXR0aW5ncxgIIAEoCRIUCgxyZXNwb25kX2Zyb20YCSABKAkSNgoIY2FycmllcnMYCiADKAsyJC50b2NzaW4uY29uc29sZS52MS5EZXBsb3ltZW50Q2FycmllciJBChFEZXBsb3ltZW50Q2FycmllchIMCgRuYW1lGAEgASgJEg0KBWFza2VkGAIgASgJEg8KB3Byb2JsZW0YAyABKAkiEwoRR2V0QmFja3Vwc1JlcXVlc3QigwIKEkdldEJhY2t1cHNSZXNwb25zZRINCgVzdGF0ZRgBIAEoCRIOCgZmb2xkZXIYAiABKAkSDwoHZXZlcnlfcxgDIAEoBRIMCgRrZWVwGAQgASgFEisKB25leHRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKBGxhc3QYBiABKAsyHS50b2NzaW4uY29uc29sZS52MS5NYWRlQmFja3VwEg8KB2ZhaWx1cmUYByABKAkSLQoJZmFpbGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1zZWNyZXRzX2FwYXJ0GAkgAygJIoEBCgpNYWRlQmFja3VwEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRmaWxlGAIgASgJEg8KB21hY2hpbmUYAyABKAkSDQoFYnl0ZXMYBCABKAMSDAoEcm93cxgFIAEoAxIPCgdzZWNvbmRzGAYgASgBIhIKEEJhY2tVcE5vd1JlcXVlc3QiEwoRQmFja1VwTm93UmVzcG9uc2UytAIKEURlcGxveW1lbnRTZXJ2aWNlEmcKDUdldERlcGxveW1lbnQSJy50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXNwb25zZSIDkAIBEl4KCkdldEJhY2t1cHMSJC50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldEJhY2t1cHNSZXNwb25zZSIDkAIBElYKCUJhY2tVcE5vdxIjLnRvY3Npbi5jb25zb2xlLnYxLkJhY2tVcE5vd1JlcXVlc3QaJC50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSJQChNTZXRQdWJsaWNVcmxSZXF1ZXN0EhIKCnB1YmxpY191cmwYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIUCgxzdG9yZV9hbnl3YXkYAyABKAgiOAoUU2V0UHVibGljVXJsUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIPCgdwcm9ibGVtGAIgASgJIhYKFEdldERlcGxveW1lbnRSZXF1ZXN0IvQHChVHZXREZXBsb3ltZW50UmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRISCgpwdWJsaWNfdXJsGAIgASgJEjYKCGNoYW5uZWxzGAMgAygLMiQudG9jc2luLmNvbnNvbGUudjEuRGVwbG95bWVudENoYW5uZWwSDQoFdG9rZW4YBCABKAkSEgoKYWNjb3VudF9pZBgFIAEoCRITCgtkYXRhYmFzZV9tcxgGIAEoARIVCg13YWl0aW5nX2NhbGxzGAcgASgFEhEKCW92ZXJkdWVfcxgIIAEoBRILCgNidXMYCSABKAkSEwoLdW5hcHBsaWVkX3MYCiABKAUSEgoKc25hcHNob3RfcxgLIAEoBRIVCg1zbmFwc2hvdF9raW5kGAwgASgJEhUKDXNuYXBzaG90X25hbWUYDSABKAkSFQoNZGF0YWJhc2Vfcm9sZRgOIAEoCRIUCgxuZXR3b3JrX3VybHMYDyADKAkSFQoNcmV0dXJuZWRfbWFpbBgQIAEoCRIdChVyZXR1cm5lZF9tYWlsX3Byb2JsZW0YESABKAkSEgoKbGlua3NfbGVhZBgSIAEoCRI0ChBjbG9ja19zdGVwcGVkX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaChJjbG9ja19zdGVwcGVkX2J5X3MYFSABKAMSMQoNdGFrZW5fb3Zlcl9hdBgWIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPdGFrZW5fb3Zlcl93aXRoGBcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaChJjYWxsc19zdG9yZWRfYWdhaW4YGCABKAUSGAoQY2FsbHNfbm90X3N0b3JlZBgZIAEoBRINCgV3YXRjaBgeIAEoCRIUCgx3YXRjaF9mYXVsdHMYHyADKAkSLgoKd2F0Y2hlZF9hdBggIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHYmVhdF9tcxghIAEoARITCgtkcnlfbGlmZV9tcxgiIAEoARIRCgloZWFydGJlYXQYIyABKAkSGQoRaGVhcnRiZWF0X3Byb2JsZW0YJCABKAkSNwoOc2VjcmV0X2NoYW5nZXMYJSADKAsyHy50b2NzaW4uY29uc29sZS52MS5TZWNyZXRDaGFuZ2USOAoPc2V0X3VwX2NhcnJpZXJzGCYgAygLMh8udG9jc2luLmNvbnNvbGUudjEuU2V0VXBDYXJyaWVyEhkKEXB1YmxpY191cmxfc2V0X2luGCcgASgJEhoKEnB1YmxpY191cmxfdmVyc2lvbhgoIAEoBSI+CgxTZXRVcENhcnJpZXISDAoEbmFtZRgBIAEoCRIOCgZzZXRfaW4YAiABKAkSEAoIbGVmdF9vdXQYAyABKAkiZAoMU2VjcmV0Q2hhbmdlEg4KBnNlY3JldBgBIAEoCRINCgVzdGF0ZRgCIAEoCRINCgVtb3ZlZBgDIAEoAxIRCglrZXlzX2xlZnQYBCABKAUSEwoLdG9rZW5zX2xlZnQYBSABKAUiigIKEURlcGxveW1lbnRDaGFubmVsEg8KB2NoYW5uZWwYASABKAkSDQoFc3RhdGUYAiABKAkSDQoFYXNrZWQYAyABKAkSDwoHcHJvYmxlbRgEIAEoCRITCgtsYXN0X3N0YXR1cxgFIAEoCRITCgtsYXN0X3JlYXNvbhgGIAEoCRIrCgdsYXN0X2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghzZXR0aW5ncxgIIAEoCRIUCgxyZXNwb25kX2Zyb20YCSABKAkSNgoIY2FycmllcnMYCiADKAsyJC50b2NzaW4uY29uc29sZS52MS5EZXBsb3ltZW50Q2FycmllciJBChFEZXBsb3ltZW50Q2FycmllchIMCgRuYW1lGAEgASgJEg0KBWFza2VkGAIgASgJEg8KB3Byb2JsZW0YAyABKAkiEwoRR2V0QmFja3Vwc1JlcXVlc3QigwIKEkdldEJhY2t1cHNSZXNwb25zZRINCgVzdGF0ZRgBIAEoCRIOCgZmb2xkZXIYAiABKAkSDwoHZXZlcnlfcxgDIAEoBRIMCgRrZWVwGAQgASgFEisKB25leHRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKBGxhc3QYBiABKAsyHS50b2NzaW4uY29uc29sZS52MS5NYWRlQmFja3VwEg8KB2ZhaWx1cmUYByABKAkSLQoJZmFpbGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1zZWNyZXRzX2FwYXJ0GAkgAygJIoEBCgpNYWRlQmFja3VwEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRmaWxlGAIgASgJEg8KB21hY2hpbmUYAyABKAkSDQoFYnl0ZXMYBCABKAMSDAoEcm93cxgFIAEoAxIPCgdzZWNvbmRzGAYgASgBIhIKEEJhY2tVcE5vd1JlcXVlc3QiEwoRQmFja1VwTm93UmVzcG9uc2UylQMKEURlcGxveW1lbnRTZXJ2aWNlEmcKDUdldERlcGxveW1lbnQSJy50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXNwb25zZSIDkAIBEl4KCkdldEJhY2t1cHMSJC50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldEJhY2t1cHNSZXNwb25zZSIDkAIBElYKCUJhY2tVcE5vdxIjLnRvY3Npbi5jb25zb2xlLnYxLkJhY2tVcE5vd1JlcXVlc3QaJC50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXNwb25zZRJfCgxTZXRQdWJsaWNVcmwSJi50b2NzaW4uY29uc29sZS52MS5TZXRQdWJsaWNVcmxSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuU2V0UHVibGljVXJsUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+
+/**
+ * SetPublicUrlRequest is an address.
+ *
+ * @generated from message tocsin.console.v1.SetPublicUrlRequest
+ */
+export type SetPublicUrlRequest = Message<"tocsin.console.v1.SetPublicUrlRequest"> & {
+  /**
+   * http or https, without user, query and fragment, at most 500 characters: `https://alarm.example.com`. Empty: what is stored is
+   * taken away, and links lead to where the facade listens.
+   *
+   * @generated from field: string public_url = 1;
+   */
+  publicUrl: string;
+
+  /**
+   * `public_url_version` as read. ABORTED if it is another one by now.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * Whether to store it even though nothing answers there, as seen from here: the way may be open from outside alone.
+   *
+   * @generated from field: bool store_anyway = 3;
+   */
+  storeAnyway: boolean;
+};
+
+/**
+ * Describes the message tocsin.console.v1.SetPublicUrlRequest.
+ * Use `create(SetPublicUrlRequestSchema)` to create a new message.
+ */
+export const SetPublicUrlRequestSchema: GenMessage<SetPublicUrlRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 0);
+
+/**
+ * SetPublicUrlResponse is what came of it.
+ *
+ * @generated from message tocsin.console.v1.SetPublicUrlResponse
+ */
+export type SetPublicUrlResponse = Message<"tocsin.console.v1.SetPublicUrlResponse"> & {
+  /**
+   * `stored`, or `not_reached` (nothing was stored).
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
+   * What came instead of an answer, in words. Empty unless `not_reached`.
+   *
+   * @generated from field: string problem = 2;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.SetPublicUrlResponse.
+ * Use `create(SetPublicUrlResponseSchema)` to create a new message.
+ */
+export const SetPublicUrlResponseSchema: GenMessage<SetPublicUrlResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 1);
 
 /**
  * GetDeploymentRequest is empty.
@@ -29,7 +93,7 @@ export type GetDeploymentRequest = Message<"tocsin.console.v1.GetDeploymentReque
  * Use `create(GetDeploymentRequestSchema)` to create a new message.
  */
 export const GetDeploymentRequestSchema: GenMessage<GetDeploymentRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 0);
+  messageDesc(file_tocsin_console_v1_deployment, 2);
 
 /**
  * GetDeploymentResponse is what is set up.
@@ -277,6 +341,21 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
    * @generated from field: repeated tocsin.console.v1.SetUpCarrier set_up_carriers = 38;
    */
   setUpCarriers: SetUpCarrier[];
+
+  /**
+   * Where `public_url` is set: `environment`, `console`, or empty (links lead to where the facade listens). Only for the operator,
+   * else empty.
+   *
+   * @generated from field: string public_url_set_in = 39;
+   */
+  publicUrlSetIn: string;
+
+  /**
+   * Counts what was stored of it. Send it back with SetPublicUrl. 0: nothing ever was. Only for the operator, else 0.
+   *
+   * @generated from field: int32 public_url_version = 40;
+   */
+  publicUrlVersion: number;
 };
 
 /**
@@ -284,7 +363,7 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
  * Use `create(GetDeploymentResponseSchema)` to create a new message.
  */
 export const GetDeploymentResponseSchema: GenMessage<GetDeploymentResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 1);
+  messageDesc(file_tocsin_console_v1_deployment, 3);
 
 /**
  * SetUpCarrier is a carrier that is set up.
@@ -319,7 +398,7 @@ export type SetUpCarrier = Message<"tocsin.console.v1.SetUpCarrier"> & {
  * Use `create(SetUpCarrierSchema)` to create a new message.
  */
 export const SetUpCarrierSchema: GenMessage<SetUpCarrier> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 2);
+  messageDesc(file_tocsin_console_v1_deployment, 4);
 
 /**
  * SecretChange is how far the change of a secret of the deployment is.
@@ -367,7 +446,7 @@ export type SecretChange = Message<"tocsin.console.v1.SecretChange"> & {
  * Use `create(SecretChangeSchema)` to create a new message.
  */
 export const SecretChangeSchema: GenMessage<SecretChange> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 3);
+  messageDesc(file_tocsin_console_v1_deployment, 5);
 
 /**
  * DeploymentChannel is one channel.
@@ -456,7 +535,7 @@ export type DeploymentChannel = Message<"tocsin.console.v1.DeploymentChannel"> &
  * Use `create(DeploymentChannelSchema)` to create a new message.
  */
 export const DeploymentChannelSchema: GenMessage<DeploymentChannel> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 4);
+  messageDesc(file_tocsin_console_v1_deployment, 6);
 
 /**
  * DeploymentCarrier is one of several carriers of a channel.
@@ -491,7 +570,7 @@ export type DeploymentCarrier = Message<"tocsin.console.v1.DeploymentCarrier"> &
  * Use `create(DeploymentCarrierSchema)` to create a new message.
  */
 export const DeploymentCarrierSchema: GenMessage<DeploymentCarrier> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 5);
+  messageDesc(file_tocsin_console_v1_deployment, 7);
 
 /**
  * GetBackupsRequest is empty.
@@ -506,7 +585,7 @@ export type GetBackupsRequest = Message<"tocsin.console.v1.GetBackupsRequest"> &
  * Use `create(GetBackupsRequestSchema)` to create a new message.
  */
 export const GetBackupsRequestSchema: GenMessage<GetBackupsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 6);
+  messageDesc(file_tocsin_console_v1_deployment, 8);
 
 /**
  * GetBackupsResponse is how the backups of the deployment go.
@@ -584,7 +663,7 @@ export type GetBackupsResponse = Message<"tocsin.console.v1.GetBackupsResponse">
  * Use `create(GetBackupsResponseSchema)` to create a new message.
  */
 export const GetBackupsResponseSchema: GenMessage<GetBackupsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 7);
+  messageDesc(file_tocsin_console_v1_deployment, 9);
 
 /**
  * MadeBackup is a backup that was made, and read again to its end.
@@ -640,7 +719,7 @@ export type MadeBackup = Message<"tocsin.console.v1.MadeBackup"> & {
  * Use `create(MadeBackupSchema)` to create a new message.
  */
 export const MadeBackupSchema: GenMessage<MadeBackup> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 8);
+  messageDesc(file_tocsin_console_v1_deployment, 10);
 
 /**
  * BackUpNowRequest is empty.
@@ -655,7 +734,7 @@ export type BackUpNowRequest = Message<"tocsin.console.v1.BackUpNowRequest"> & {
  * Use `create(BackUpNowRequestSchema)` to create a new message.
  */
 export const BackUpNowRequestSchema: GenMessage<BackUpNowRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 9);
+  messageDesc(file_tocsin_console_v1_deployment, 11);
 
 /**
  * BackUpNowResponse is empty.
@@ -670,7 +749,7 @@ export type BackUpNowResponse = Message<"tocsin.console.v1.BackUpNowResponse"> &
  * Use `create(BackUpNowResponseSchema)` to create a new message.
  */
 export const BackUpNowResponseSchema: GenMessage<BackUpNowResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 10);
+  messageDesc(file_tocsin_console_v1_deployment, 12);
 
 /**
  * DeploymentService returns what is set up here, for `tocsin doctor` and for forms.
@@ -712,6 +791,19 @@ export const DeploymentService: GenService<{
     methodKind: "unary";
     input: typeof BackUpNowRequestSchema;
     output: typeof BackUpNowResponseSchema;
+  },
+  /**
+   * SetPublicUrl asks an address whether it answers, and stores it as the one to which links lead. It counts in every services process
+   * within 5 s; a facade that runs apart goes by its own PUBLIC_URL. Only the operator's token; an account's own is
+   * PERMISSION_DENIED. Errors: INVALID_ARGUMENT, FAILED_PRECONDITION (PUBLIC_URL is set in the environment, or
+   * CONSOLE_CARRIERS is `refused`), ABORTED (somebody else changed it first).
+   *
+   * @generated from rpc tocsin.console.v1.DeploymentService.SetPublicUrl
+   */
+  setPublicUrl: {
+    methodKind: "unary";
+    input: typeof SetPublicUrlRequestSchema;
+    output: typeof SetPublicUrlResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tocsin_console_v1_deployment, 0);

@@ -1,0 +1,59 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { webUrl } from '../process/settings.ts';
+import type { Seal } from '../store/seal.ts';
+import { readPublicUrl } from '../store/statements/settings.ts';
+import type { ConsoleCarriers } from './carriers.ts';
+
+/** Where links lead by the settings of a deployment (DECISIONS.md "The public address set in the console"). */
+export interface PublicUrlHere {
+  /** Returns PUBLIC_URL, or what the operator set in the console, without trailing slash; null: neither. */
+  now(): string | null;
+  /** Where it is set; `nowhere`: links lead to where the facade listens, if that is known. */
+  setIn(): 'environment' | 'console' | 'nowhere';
+  /** Reads what is stored. */
+  look(): Promise<void>;
+}
+
+/** Opens it. `url`: PUBLIC_URL of the environment, which wins; `stored`: whether what is stored counts. */
+export async function openPublicUrl(on: {
+  pool: Pool;
+  seal: Seal;
+  url: string | null;
+  stored: ConsoleCarriers;
+  log: Logger;
+}): Promise<PublicUrlHere> {
+  const { pool, seal, url, stored, log } = on;
+  let typed: string | null = null;
+  let sealedBefore: string | null = null;
+
+  async function look(): Promise<void> {
+    if (url !== null || stored === 'refused') return;
+    const sealed = (await readPublicUrl(pool))?.sealed ?? null;
+    if (sealed === sealedBefore) return;
+    sealedBefore = sealed;
+    typed = sealed === null ? null : opened(seal, sealed);
+    if (sealed !== null && typed === null) log.error('the public address that is stored cannot be used: set it anew');
+  }
+
+  await look();
+  return {
+    now: () => url ?? typed,
+    setIn() {
+      if (url !== null) return 'environment';
+      return typed === null ? 'nowhere' : 'console';
+    },
+    look,
+  };
+}
+
+/** Null: it cannot be opened with this DATA_KEY, or is no address by now. */
+function opened(seal: Seal, sealed: string): string | null {
+  try {
+    const { PUBLIC_URL } = JSON.parse(seal.open(sealed)) as { PUBLIC_URL?: unknown };
+    const read = webUrl.schema.safeParse(String(PUBLIC_URL));
+    return read.success ? read.data : null;
+  } catch {
+    return null;
+  }
+}
