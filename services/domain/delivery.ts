@@ -71,7 +71,8 @@ export type AttemptOutcome =
       carriedBy?: string;
       answered?: 'at_carrier';
     }
-  | { kind: 'permanent_fault'; reason: string; carrier?: 'away' | 'cannot' }
+  /** `carriedBy`: who refused it. */
+  | { kind: 'permanent_fault'; reason: string; carrier?: 'away' | 'cannot'; carriedBy?: string }
   /** Something blocks the message, and nothing was tried (reach.ts `wouldReach`). */
   | { kind: 'obstacle'; reason: string };
 
@@ -185,7 +186,7 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: Attempt): AfterAt
     case 'kept':
       return { status: 'no_carrier', reason: outcome.reason, message: outcome.message };
     case 'permanent_fault':
-      return { status: 'failed', ...saidOf(outcome) };
+      return { status: 'failed', ...saidOf(outcome), ...byWhom(outcome) };
     case 'obstacle':
       return { status: 'failed', reason: outcome.reason, counts: 'not_tried' };
     case 'temporary_fault':

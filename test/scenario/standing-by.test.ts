@@ -43,8 +43,8 @@ async function family() {
   return { twilio, hook, smtp, smtp2, world, owner, key, id, byMail, trigger, deliveries, told, texts };
 }
 
-test('a carrier that refuses everybody is passed over at once, and the timeline says who was asked before', async () => {
-  const { twilio, world, trigger, deliveries, told, texts } = await family();
+test('a carrier that refuses everybody is passed over at once, and the timeline and the month say who was asked before', async () => {
+  const { twilio, world, owner, trigger, deliveries, told, texts } = await family();
   const counted = await figureOf(world.url, 'tocsin_carrier_stood_by_total{channel="text"}');
   twilio.failNext({ status: 401, code: 20003 });
   await trigger();
@@ -59,6 +59,11 @@ test('a carrier that refuses everybody is passed over at once, and the timeline 
   expect(text!.explanation).toBe(
     `The carrier accepted it; whether it arrived is not known. Asked before: twilio (${login}).`,
   );
+  const seen = consoleOf(world, world.operator, owner.accountId);
+  expect((await seen.incidents.getMonthlyTotals({ months: 1 })).months[0]!.carriers).toMatchObject([
+    { carrier: 'gateway', sent: 1, failed: 0, passedOn: 0 },
+    { carrier: 'twilio', sent: 0, failed: 0, passedOn: 1 },
+  ]);
 });
 
 test('one that does not work comes last from then on, and is not left out', async () => {

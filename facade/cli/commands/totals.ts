@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import {
   GetMonthlyTotalsResponseSchema,
+  type MonthlyCarrier,
   type MonthlyDeliveries,
   type MonthlyTotals,
   type Spread,
@@ -34,10 +35,12 @@ export function addTotals(incidents: Command, act: Act): void {
 
 function totalsLines(months: readonly MonthlyTotals[]): string[] {
   const sent = months.flatMap(({ month, deliveries }) => deliveries.map(counted => ({ ...counted, month })));
+  const by = months.flatMap(({ month, carriers }) => carriers.map(counted => ({ ...counted, month })));
   return [
     'Live incidents by the month in which they opened (UTC); times since acceptance, median / 95th percentile:',
     ...table(INCIDENTS, months),
     ...(sent.length === 0 ? [] : ['', 'Their messages:', ...table(MESSAGES, sent)]),
+    ...(by.length === 0 ? [] : ['', 'What carriers did with them:', ...table(CARRIERS, by)]),
   ];
 }
 
@@ -65,6 +68,18 @@ const MESSAGES = [
   ['sent', ({ sent }: Counted) => String(sent)],
   ['of them arrived', ({ delivered }: Counted) => String(delivered)],
   ['failed', ({ failed }: Counted) => String(failed)],
+] as const;
+
+type Asked = Pick<MonthlyCarrier, 'carrier' | 'sent' | 'delivered' | 'failed' | 'passedOn'> &
+  Pick<MonthlyTotals, 'month'>;
+
+const CARRIERS = [
+  ['month', ({ month }: Asked) => month],
+  ['carrier', ({ carrier }: Asked) => carrier],
+  ['sent', ({ sent }: Asked) => String(sent)],
+  ['of them arrived', ({ delivered }: Asked) => String(delivered)],
+  ['failed', ({ failed }: Asked) => String(failed)],
+  ['passed on', ({ passedOn }: Asked) => String(passedOn)],
 ] as const;
 
 /** Of those alone of which somebody said what they were; empty if of none. */

@@ -109,6 +109,7 @@ export function createStandingBy(deps: { channel: Channel; pool: Pool; log: Logg
 }
 
 function named(outcome: AttemptOutcome, { carrier }: Route): AttemptOutcome {
-  const isTaken = outcome.kind === 'sent' || outcome.kind === 'delivered';
-  return isTaken && carrier !== '' ? { ...outcome, carriedBy: carrier } : outcome;
+  const { kind } = outcome;
+  const isDecided = kind === 'sent' || kind === 'delivered' || kind === 'permanent_fault';
+  return isDecided && carrier !== '' ? { ...outcome, carriedBy: carrier } : outcome;
 }

@@ -24,6 +24,7 @@ interface TotalsRow {
   falseAlarms: number;
   tests: number;
   deliveries: { channel: ChannelKind; sent: number; delivered: number; failed: number }[];
+  carriers: { carrier: string; sent: number; delivered: number; failed: number; passedOn: number }[];
   toApplied: SpreadRow;
   toFirstAttempt: SpreadRow;
   toFirstDelivered: SpreadRow;
@@ -38,6 +39,10 @@ const monthStatement: Statement<{ month: string }> = {
 /** Whoever is handed an incident, or asked again, acknowledges it once more: the first time counts. */
 const FIRST_ACKNOWLEDGED = `(SELECT min(e.at) FROM incident_entry e
     WHERE e.account_id = incident.account_id AND e.incident_id = incident.id AND e.kind = 'acknowledged')`;
+
+/** What became of messages. */
+const COUNTED = `count(*) FILTER (WHERE status IN ('sent', 'delivered')) AS sent,
+    count(*) FILTER (WHERE status = 'delivered') AS delivered, count(*) FILTER (WHERE status = 'failed') AS failed`;
 
 /**
  * The moments of a live incident are milliseconds after it opened. `no_carrier` does not count as an attempt. `OFFSET
@@ -68,13 +73,20 @@ steps AS (
   ) e
   GROUP BY l.id, e.round, e.step
 ),
-channels AS (
-  SELECT d.channel, count(*) FILTER (WHERE d.status IN ('sent', 'delivered')) AS sent,
-    count(*) FILTER (WHERE d.status = 'delivered') AS delivered, count(*) FILTER (WHERE d.status = 'failed') AS failed
-  FROM live l CROSS JOIN LATERAL (
-    SELECT channel, status FROM delivery WHERE account_id = $1 AND incident_id = l.id OFFSET 0
+messages AS MATERIALIZED (
+  SELECT d.* FROM live l CROSS JOIN LATERAL (
+    SELECT channel, status, carrier, carrier_tries FROM delivery WHERE account_id = $1 AND incident_id = l.id OFFSET 0
   ) d
-  GROUP BY d.channel
+),
+channels AS (SELECT channel, ${COUNTED} FROM messages GROUP BY channel),
+carriers AS (
+  SELECT carrier, ${COUNTED}, count(*) FILTER (WHERE status = 'passed_on') AS "passedOn"
+  FROM (
+    SELECT carrier, status FROM messages WHERE carrier IS NOT NULL
+    UNION ALL
+    SELECT t->>'carrier', 'passed_on' FROM messages, jsonb_array_elements(coalesce(carrier_tries, '[]')) t
+  ) asked
+  GROUP BY carrier
 )
 SELECT count(*)::int AS incidents, (SELECT count(*)::int FROM opened WHERE environment = 'test') AS "testIncidents",
   count(acknowledged)::int AS acknowledged,
@@ -85,6 +97,7 @@ SELECT count(*)::int AS incidents, (SELECT count(*)::int FROM opened WHERE envir
   count(*) FILTER (WHERE disposition = 'test')::int AS tests,
   (SELECT count(*)::int FROM steps) AS "lateSteps", (SELECT count(*)::int FROM steps WHERE NOT ran) AS "missedSteps",
   coalesce((SELECT json_agg(c) FROM channels c), '[]') AS deliveries,
+  coalesce((SELECT json_agg(c ORDER BY c.carrier) FROM carriers c), '[]') AS carriers,
   ${spread('applied')} AS "toApplied", ${spread('attempted')} AS "toFirstAttempt",
   ${spread('delivered')} AS "toFirstDelivered", ${spread('acknowledged')} AS "toAcknowledged"
 FROM live`,

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { needsChromium } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
+import { startSmtp } from '../../support/smtp.ts';
 import { DESK, openConsole, shows, startConsole, text } from './console-rig.ts';
 import { faultsOf } from './looks-rig.ts';
 
@@ -69,3 +70,34 @@ test('the months show how long it took to reach somebody against 15 s and 60 s, 
   await shows(page, 'No incident yet.');
   expect(await page.evaluate(`document.querySelector('.months') === null`)).toBe(true);
 }, 120_000);
+
+test('what a carrier took and what it refused is drawn month by month, with the figures beside it', async () => {
+  const smtp = await startSmtp();
+  onTestFinished(smtp.stop);
+  const { world, owner, url } = await startConsole({ smtpUrl: smtp.url });
+  const seen = consoleOf(world, world.operator, owner.accountId);
+  const contactId = await owner.contact('Anna', { email: 'anna@example.com' });
+  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId, channels: ['email'] }] }]);
+  const house = await owner.alarm({ name: 'House', modes: { away: { policyId } } });
+  const key = await owner.key();
+  for (const refused of [false, true]) {
+    if (refused) smtp.failNext(550);
+    await world.get(`/v1/alarm/${house}/trigger/away`, key);
+    await world.settle();
+    const [open] = (await seen.incidents.listIncidents({ status: 'open' })).incidents;
+    await seen.incidents.close({ incidentId: open!.id });
+    if (!refused) await world.advance(MONTH_S);
+  }
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/settings/plan`);
+  await shows(page, 'Passed on');
+  await page.evaluate(`document.querySelector('.carrier-months').scrollIntoView({ block: 'center' })`);
+  expect(await faultsOf(page, 'carrier-months')).toEqual([]);
+  const row = await page.evaluate<string>(`document.querySelector('.carrier-months tbody tr').innerText`);
+  expect(row.split(/\s+/)).toEqual(['mail', '1', '0', '1', '0']);
+  const drawn = await page.evaluate<number[]>(
+    `[...document.querySelectorAll('.carrier-months .lost')].map(one => Number(one.getAttribute('height')))`,
+  );
+  // The month of before had no fault, and this one nothing else.
+  expect(drawn).toEqual([0, 24]);
+}, 60_000);

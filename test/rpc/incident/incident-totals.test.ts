@@ -51,6 +51,7 @@ describe('GetMonthlyTotals', () => {
       missedSteps: 0,
       // One alert of each that was acknowledged and two of the other; twice Anna was told that somebody has it.
       deliveries: [{ channel: 'email', sent: 6, delivered: 0, failed: 0 }],
+      carriers: [{ carrier: 'mail', sent: 6, delivered: 0, failed: 0, passedOn: 0 }],
       toApplied: { count: 4, maxMs: 0 },
       toFirstAttempt: { count: 3, meanMs: 0, p50Ms: 0, p95Ms: 0, maxMs: 0 },
       toFirstDelivered: { count: 0 },
@@ -62,6 +63,7 @@ describe('GetMonthlyTotals', () => {
       lateSteps: 1,
       missedSteps: 0,
       deliveries: [{ channel: 'email', sent: 1, delivered: 0, failed: 1 }],
+      carriers: [{ carrier: 'mail', sent: 1, delivered: 0, failed: 1, passedOn: 0 }],
     });
     expect(december).toMatchObject({ incidents: 0, deliveries: [], toApplied: { count: 0, meanMs: 0 } });
     await smtp.stop();

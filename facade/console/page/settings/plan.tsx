@@ -9,6 +9,7 @@ import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { accounts, incidents, READ } from '../rpc/rpc.ts';
 import { words, wordsOf } from '../words.ts';
+import { CarrierMonths } from './carrier-months.tsx';
 import { MonthsPicture } from './months-picture.tsx';
 import { dayOf, money, monthOf, spanOf } from './units.ts';
 
@@ -49,6 +50,7 @@ export function PlanPart() {
           <>
             <MonthsPicture of={months} />
             <Months of={months.filter(({ incidents, testIncidents }) => incidents + testIncidents > 0)} />
+            <CarrierMonths of={months} />
           </>
         ) : (
           <div class="card">

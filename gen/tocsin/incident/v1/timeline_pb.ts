@@ -580,7 +580,7 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   onDutyUntil?: Timestamp | undefined;
 
   /**
-   * The carrier that accepted it last: `twilio`, `gateway`, `telnyx`, `mail`, `mail2`, `ntfy`, `pushover`,
+   * The carrier that accepted it last, or refused it for good: `twilio`, `gateway`, `telnyx`, `mail`, `mail2`, `ntfy`, `pushover`,
    * `telegram`, `webhook`. Empty if none did.
    *
    * @generated from field: string carrier = 21;

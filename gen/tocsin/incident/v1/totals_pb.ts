@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/totals.proto.
  */
 export const file_tocsin_incident_v1_totals: GenFile = /*@__PURE__*/
-  fileDesc("Ch90b2NzaW4vaW5jaWRlbnQvdjEvdG90YWxzLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEiPQoXR2V0TW9udGhseVRvdGFsc1JlcXVlc3QSEgoKbGFzdF9tb250aBgBIAEoCRIOCgZtb250aHMYAiABKAUiTQoYR2V0TW9udGhseVRvdGFsc1Jlc3BvbnNlEjEKBm1vbnRocxgBIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5Nb250aGx5VG90YWxzIvYDCg1Nb250aGx5VG90YWxzEg0KBW1vbnRoGAEgASgJEhEKCWluY2lkZW50cxgCIAEoBRIWCg50ZXN0X2luY2lkZW50cxgDIAEoBRIUCgxhY2tub3dsZWRnZWQYBCABKAUSEQoJZXhoYXVzdGVkGAUgASgFEhcKD25vYm9keV90b19hbGVydBgGIAEoBRISCgpsYXRlX3N0ZXBzGAcgASgFEhQKDG1pc3NlZF9zdGVwcxgIIAEoBRI5CgpkZWxpdmVyaWVzGAkgAygLMiUudG9jc2luLmluY2lkZW50LnYxLk1vbnRobHlEZWxpdmVyaWVzEi4KCnRvX2FwcGxpZWQYCiABKAsyGi50b2NzaW4uaW5jaWRlbnQudjEuU3ByZWFkEjQKEHRvX2ZpcnN0X2F0dGVtcHQYCyABKAsyGi50b2NzaW4uaW5jaWRlbnQudjEuU3ByZWFkEjYKEnRvX2ZpcnN0X2RlbGl2ZXJlZBgMIAEoCzIaLnRvY3Npbi5pbmNpZGVudC52MS5TcHJlYWQSMwoPdG9fYWNrbm93bGVkZ2VkGA0gASgLMhoudG9jc2luLmluY2lkZW50LnYxLlNwcmVhZBIMCgRyZWFsGA4gASgFEhQKDGZhbHNlX2FsYXJtcxgPIAEoBRINCgV0ZXN0cxgQIAEoBSJVChFNb250aGx5RGVsaXZlcmllcxIPCgdjaGFubmVsGAEgASgJEgwKBHNlbnQYAiABKAUSEQoJZGVsaXZlcmVkGAMgASgFEg4KBmZhaWxlZBgEIAEoBSJYCgZTcHJlYWQSDQoFY291bnQYASABKAUSDwoHbWVhbl9tcxgCIAEoARIOCgZwNTBfbXMYAyABKAESDgoGcDk1X21zGAQgASgBEg4KBm1heF9tcxgFIAEoAWIGcHJvdG8z");
+  fileDesc("Ch90b2NzaW4vaW5jaWRlbnQvdjEvdG90YWxzLnByb3RvEhJ0b2NzaW4uaW5jaWRlbnQudjEiPQoXR2V0TW9udGhseVRvdGFsc1JlcXVlc3QSEgoKbGFzdF9tb250aBgBIAEoCRIOCgZtb250aHMYAiABKAUiTQoYR2V0TW9udGhseVRvdGFsc1Jlc3BvbnNlEjEKBm1vbnRocxgBIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5Nb250aGx5VG90YWxzIqwECg1Nb250aGx5VG90YWxzEg0KBW1vbnRoGAEgASgJEhEKCWluY2lkZW50cxgCIAEoBRIWCg50ZXN0X2luY2lkZW50cxgDIAEoBRIUCgxhY2tub3dsZWRnZWQYBCABKAUSEQoJZXhoYXVzdGVkGAUgASgFEhcKD25vYm9keV90b19hbGVydBgGIAEoBRISCgpsYXRlX3N0ZXBzGAcgASgFEhQKDG1pc3NlZF9zdGVwcxgIIAEoBRI5CgpkZWxpdmVyaWVzGAkgAygLMiUudG9jc2luLmluY2lkZW50LnYxLk1vbnRobHlEZWxpdmVyaWVzEi4KCnRvX2FwcGxpZWQYCiABKAsyGi50b2NzaW4uaW5jaWRlbnQudjEuU3ByZWFkEjQKEHRvX2ZpcnN0X2F0dGVtcHQYCyABKAsyGi50b2NzaW4uaW5jaWRlbnQudjEuU3ByZWFkEjYKEnRvX2ZpcnN0X2RlbGl2ZXJlZBgMIAEoCzIaLnRvY3Npbi5pbmNpZGVudC52MS5TcHJlYWQSMwoPdG9fYWNrbm93bGVkZ2VkGA0gASgLMhoudG9jc2luLmluY2lkZW50LnYxLlNwcmVhZBIMCgRyZWFsGA4gASgFEhQKDGZhbHNlX2FsYXJtcxgPIAEoBRINCgV0ZXN0cxgQIAEoBRI0CghjYXJyaWVycxgRIAMoCzIiLnRvY3Npbi5pbmNpZGVudC52MS5Nb250aGx5Q2FycmllciJlCg5Nb250aGx5Q2FycmllchIPCgdjYXJyaWVyGAEgASgJEgwKBHNlbnQYAiABKAUSEQoJZGVsaXZlcmVkGAMgASgFEg4KBmZhaWxlZBgEIAEoBRIRCglwYXNzZWRfb24YBSABKAUiVQoRTW9udGhseURlbGl2ZXJpZXMSDwoHY2hhbm5lbBgBIAEoCRIMCgRzZW50GAIgASgFEhEKCWRlbGl2ZXJlZBgDIAEoBRIOCgZmYWlsZWQYBCABKAUiWAoGU3ByZWFkEg0KBWNvdW50GAEgASgFEg8KB21lYW5fbXMYAiABKAESDgoGcDUwX21zGAMgASgBEg4KBnA5NV9tcxgEIAEoARIOCgZtYXhfbXMYBSABKAFiBnByb3RvMw");
 
 /**
  * GetMonthlyTotalsRequest says which months.
@@ -181,6 +181,13 @@ export type MonthlyTotals = Message<"tocsin.incident.v1.MonthlyTotals"> & {
    * @generated from field: int32 tests = 16;
    */
   tests: number;
+
+  /**
+   * What each carrier did with messages of live ones, by name.
+   *
+   * @generated from field: repeated tocsin.incident.v1.MonthlyCarrier carriers = 17;
+   */
+  carriers: MonthlyCarrier[];
 };
 
 /**
@@ -189,6 +196,56 @@ export type MonthlyTotals = Message<"tocsin.incident.v1.MonthlyTotals"> & {
  */
 export const MonthlyTotalsSchema: GenMessage<MonthlyTotals> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_totals, 2);
+
+/**
+ * MonthlyCarrier is what a carrier did with the messages of live incidents that opened in one month. A message counts for each carrier
+ * that was asked.
+ *
+ * @generated from message tocsin.incident.v1.MonthlyCarrier
+ */
+export type MonthlyCarrier = Message<"tocsin.incident.v1.MonthlyCarrier"> & {
+  /**
+   * Its name in settings: `mail`, `twilio`.
+   *
+   * @generated from field: string carrier = 1;
+   */
+  carrier: string;
+
+  /**
+   * It accepted them; includes `delivered` ones.
+   *
+   * @generated from field: int32 sent = 2;
+   */
+  sent: number;
+
+  /**
+   * It reported them as delivered.
+   *
+   * @generated from field: int32 delivered = 3;
+   */
+  delivered: number;
+
+  /**
+   * Failed for good with it.
+   *
+   * @generated from field: int32 failed = 4;
+   */
+  failed: number;
+
+  /**
+   * It did not take them, and another carrier or address was asked.
+   *
+   * @generated from field: int32 passed_on = 5;
+   */
+  passedOn: number;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.MonthlyCarrier.
+ * Use `create(MonthlyCarrierSchema)` to create a new message.
+ */
+export const MonthlyCarrierSchema: GenMessage<MonthlyCarrier> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_totals, 3);
 
 /**
  * MonthlyDeliveries counts the live messages of one channel.
@@ -230,7 +287,7 @@ export type MonthlyDeliveries = Message<"tocsin.incident.v1.MonthlyDeliveries"> 
  * Use `create(MonthlyDeliveriesSchema)` to create a new message.
  */
 export const MonthlyDeliveriesSchema: GenMessage<MonthlyDeliveries> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_totals, 3);
+  messageDesc(file_tocsin_incident_v1_totals, 4);
 
 /**
  * Spread is how long something took, in milliseconds, over the incidents in which it happened.
@@ -279,5 +336,5 @@ export type Spread = Message<"tocsin.incident.v1.Spread"> & {
  * Use `create(SpreadSchema)` to create a new message.
  */
 export const SpreadSchema: GenMessage<Spread> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_totals, 4);
+  messageDesc(file_tocsin_incident_v1_totals, 5);
 
