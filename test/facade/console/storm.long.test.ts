@@ -254,3 +254,28 @@ test.each([
   },
   300_000,
 );
+
+test('a thousand newer tests hide no live incident that waits for somebody', async () => {
+  const { world, owner, url } = await startConsole();
+  const [house, trial] = [await owner.alarm({ name: 'House', modes: { away: {} } }), await owner.alarm({ test: true })];
+  const key = await owner.key();
+  for (const id of [house, trial]) {
+    await world.get(`/v1/alarm/${id}/trigger`, key);
+    await world.settle();
+    await world.advance(1);
+  }
+  // As many alarms in test, each with its own.
+  await world.rows(
+    `INSERT INTO source (account_id, id, key, kind, location_id, name, test)
+     SELECT $1, md5(n::text), 'trial-' || n, 'alarm', $2, 'Trial ' || n, true FROM generate_series(1, 1000) n`,
+    [owner.accountId, owner.locationId],
+  );
+  await world.rows(
+    `INSERT INTO incident SELECT (jsonb_populate_record(i, jsonb_build_object('id', md5('i' || n),
+       'seq', nextval('incident_seq_seq'), 'source_id', md5(n::text)))).*
+     FROM incident i, generate_series(1, 1000) n WHERE i.account_id = $1 AND i.source_id = $2`,
+    [owner.accountId, trial],
+  );
+  const page = await openConsole(url, world.operator, PHONE);
+  await shows(page, '1 needs somebody');
+}, 60_000);
