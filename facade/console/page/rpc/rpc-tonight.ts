@@ -2,5 +2,5 @@ import { createClient } from '@connectrpc/connect';
 import { TonightService } from '../../../../gen/tocsin/console/v1/tonight_pb.ts';
 import { transport } from './rpc.ts';
 
-/** Home needs it, so it is fetched along with the first screen. */
+/** Home needs it, so it is fetched with the rest of Home. */
 export const tonight = createClient(TonightService, transport);

@@ -13,20 +13,16 @@ import { incidents, READ, readiness } from '../rpc/rpc.ts';
 import { words } from '../words.ts';
 
 /** Shows where to begin. */
-const Beginning = lazyScreen(async () => (await import('../parts/beginning.tsx')).Beginning);
-const InTheWay = lazyScreen(async () => (await import('../parts/in-the-way.tsx')).InTheWay);
-const Sources = lazyScreen(async () => (await import('../parts/sources.tsx')).Sources);
-const Storm = lazyScreen(async () => (await import('../parts/storm.tsx')).Storm);
-const Tonight = lazyScreen(async () => (await import('../parts/tonight.tsx')).Tonight);
+const Beginning = lazyScreen(async () => (await import('../areas/home.ts')).Beginning);
+const InTheWay = lazyScreen(async () => (await import('../areas/home.ts')).InTheWay);
+const Sources = lazyScreen(async () => (await import('../areas/home.ts')).Sources);
+const Storm = lazyScreen(async () => (await import('../areas/home.ts')).Storm);
+const Tonight = lazyScreen(async () => (await import('../areas/home.ts')).Tonight);
 
-const AcknowledgeAll = lazyScreen(
-  async () => (await import('../parts/acknowledge-all.tsx')).AcknowledgeAll,
-  'rest',
-  'nothing',
-);
+const AcknowledgeAll = lazyScreen(async () => (await import('../areas/home.ts')).AcknowledgeAll, 'rest', 'nothing');
 
 /** Nothing moves down for what is almost never there. */
-const Windows = lazyScreen(async () => (await import('../parts/windows.tsx')).Windows, 'rest', 'nothing');
+const Windows = lazyScreen(async () => (await import('../areas/home.ts')).Windows, 'rest', 'nothing');
 
 /** How many calls are shown, and up to how many incidents each by itself: of more, each would push the others out of sight. */
 const CALLS = 6;
@@ -94,7 +90,7 @@ export function HomeScreen() {
 }
 
 async function readTonight() {
-  const { tonight } = await import('../rpc/rpc-tonight.ts');
+  const { tonight } = await import('../areas/home.ts');
   return tonight.getTonight({}, READ);
 }
 

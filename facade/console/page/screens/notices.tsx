@@ -1,8 +1,9 @@
 import type { Notice, NoticeDelivery } from '../../../../gen/tocsin/console/v1/notices_pb.ts';
 import { Chip, Empty, type Tone } from '../../design/parts.tsx';
 import { useQuery } from '../live/use-query.ts';
-import { lazyScreen } from '../parts/lazy-screen.tsx';
+import { Changes } from '../parts/changes.tsx';
 import { LoadMore, shownNow } from '../parts/load-more.tsx';
+import { Proofs } from '../parts/proofs.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -10,9 +11,6 @@ import { readSome } from '../rpc/pages.ts';
 import { accounts, READ } from '../rpc/rpc.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
-
-const Proofs = lazyScreen(async () => (await import('../parts/proofs.tsx')).Proofs);
-const Changes = lazyScreen(async () => (await import('../parts/changes.tsx')).Changes);
 
 const TABS = { told: 'notices', changes: 'notices/changes', proofs: 'notices/proofs' } as const;
 

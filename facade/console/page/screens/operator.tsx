@@ -5,8 +5,10 @@ import { ConfirmAct } from '../forms/confirm-act.tsx';
 import { useDoing } from '../forms/edit.tsx';
 import { useQuery } from '../live/use-query.ts';
 import { BackupPart } from '../operator/backup.tsx';
+import { CarriersPart } from '../operator/carriers.tsx';
 import { DeletedAccounts } from '../operator/deleted-accounts.tsx';
 import { NewAccount } from '../operator/new-account.tsx';
+import { PublicUrlPart } from '../operator/public-url.tsx';
 import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -18,8 +20,6 @@ import { about, accounts, READ } from '../rpc/rpc.ts';
 import { loadSession, session, switchTo } from '../rpc/session.ts';
 import { words, wordsOf } from '../words.ts';
 
-const CarriersPart = lazyScreen(async () => (await import('../operator/carriers.tsx')).CarriersPart);
-const PublicUrlPart = lazyScreen(async () => (await import('../operator/public-url.tsx')).PublicUrlPart);
 const DoctorPart = lazyScreen(async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
 const ADDRESSES = {

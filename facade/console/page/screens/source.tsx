@@ -1,24 +1,22 @@
 import { AlarmForm } from '../alarms/alarm-form.tsx';
+import { Days } from '../alarms/days.tsx';
 import { SourceHead } from '../alarms/head.tsx';
 import { useKnown } from '../alarms/known.ts';
 import { usePlaces } from '../alarms/lists.ts';
 import { PanicForm } from '../alarms/panic-form.tsx';
+import { Recipes } from '../alarms/recipes.tsx';
 import { isAlarm, type Source } from '../alarms/source.ts';
 import { WouldIt } from '../alarms/would-it.tsx';
 import { Delete } from '../forms/delete.tsx';
 import { useQuery } from '../live/use-query.ts';
 import { Gone } from '../parts/back.tsx';
 import { LastCalls, useLastCalls } from '../parts/last-calls.tsx';
-import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { usePolicies } from '../people/people.ts';
 import { may } from '../rpc/permissions.ts';
 import { alarms, panicButtons, READ } from '../rpc/rpc.ts';
 import { go } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
-
-const Days = lazyScreen(async () => (await import('../alarms/days.tsx')).Days);
-const Recipes = lazyScreen(async () => (await import('../alarms/recipes.tsx')).Recipes);
 
 /** How many of its calls are shown. */
 const CALLS = 10;
