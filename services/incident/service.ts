@@ -14,9 +14,11 @@ import { isUuid, traceIdIn, withAccess } from '../rpc/auth.ts';
 import { invalidField } from '../rpc/fields.ts';
 import { pageSize } from '../rpc/pages.ts';
 import { say } from '../rpc/reader.ts';
+import type { Seal } from '../store/seal.ts';
 import type { Pepper } from '../store/secret.ts';
 import { findCalls } from '../store/statements/calls.ts';
 import type { Store } from '../store/store.ts';
+import { calleesOf } from './callees.ts';
 import { callView } from './calls.ts';
 import { disposeOfClosed } from './disposition.ts';
 import { listCalls, listIncidents } from './lists.ts';
@@ -35,6 +37,8 @@ const NAME_MOST = 100;
 /** What the incident service needs. */
 export interface IncidentOptions {
   store: Store;
+  /** Opens the numbers of people. */
+  seal: Seal;
   /** KEY_PEPPER, under which console tokens are digested. */
   pepper: Pepper;
   /** Wakes watchers and waiting calls. */
@@ -77,7 +81,11 @@ export function createIncidentService(deps: IncidentOptions): ServiceImpl<typeof
   return {
     listIncidents: asked((request, { accountId }) => listIncidents(store.orm.em.fork(), accountId, request)),
 
-    getIncident: asked((request, { accountId }) => readIncident(store, accountId, request.incidentId, request)),
+    getIncident: asked(async (request, { accountId }) => {
+      const answer = await readIncident(store, accountId, request.incidentId, request);
+      if (request.callsPageToken !== '') return answer;
+      return { ...answer, callees: await calleesOf(deps, accountId, request.incidentId) };
+    }),
 
     watchIncidents: (request, context) => watchIncidents({ ...deps, looks }, request, context),
 

@@ -229,6 +229,7 @@ function deliveryView(
     round: row.round,
     step: row.step,
     contactName: contact?.name ?? '',
+    contactId: row.contactId,
     ...onDutyView(onDuty),
     channel: row.channel,
     status: row.status,

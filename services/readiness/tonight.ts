@@ -3,6 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { GetTonightResponseSchema, TonightService } from '../../gen/tocsin/console/v1/tonight_pb.ts';
 import { invalidField } from '../configuration/errors.ts';
+import { sourceNamed } from '../configuration/no-such.ts';
 import { localDay, timeAndDay } from '../domain/local-time.ts';
 import { carriersOf } from '../domain/reach.ts';
 import { worstFirst } from '../domain/readiness.ts';
@@ -36,19 +37,21 @@ const NIGHT = { from: 18, to: 6 };
 
 /** How tonight would go, in one sentence and at length (DECISIONS.md "Tonight"). Reads only. For console tokens. */
 export function createTonightService(deps: ReadinessOn): ServiceImpl<typeof TonightService> {
-  const { pool } = deps.store;
+  const { pool, orm } = deps.store;
   const asked = withAccess(deps.store, deps.pepper);
   const carriers = carriersOf(deps.channels);
   const { respondFrom } = deps.channels;
   const inTurn = createHeldTurns(1);
   return {
-    getTonight: asked(async ({ at: wanted }, { accountId }, { signal }) => {
+    getTonight: asked(async ({ at: wanted, sourceId }, { accountId }, { signal }) => {
+      const id = sourceId === '' ? null : await sourceNamed({ em: orm.em.fork(), accountId }, sourceId);
+      const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
       const publicUrl = deps.publicUrl();
       const failing = await deps.channels.failing('ask');
       const [looked, zone, ofAccount] = await inTurn(accountId, async () => {
         signal.throwIfAborted();
         return Promise.all([
-          lookAt(pool, { accountId, concerned: 'all', carriers, publicUrl, respondFrom, failing }),
+          lookAt(pool, { accountId, concerned, carriers, publicUrl, respondFrom, failing }),
           readOwnersZone(pool, accountId),
           findingsOfAccount(pool, accountId, carriers),
         ]);

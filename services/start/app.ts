@@ -269,7 +269,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
         publicUrl,
       }),
     ),
-    implementation(IncidentService, createIncidentService({ store, pepper, bus: deps.bus, nudge: engine.nudge, log })),
+    implementation(IncidentService, createIncidentService({ ...deps, nudge: engine.nudge })),
     implementation(
       ResponderService,
       createResponderService({

@@ -67,6 +67,28 @@ test('whoever was alerted can call for help at the place, and those beside them 
   expect(await callsOn(url)).toEqual([]);
 });
 
+test('the console is told the same people to call as the page, while it is live and open', async () => {
+  const night = await begin();
+  await giveANumber(night, 'Anna', 'hidden');
+  await giveANumber(night, 'Ben', 'shown');
+  await setEmergencyNumber(night, '112');
+  await night.act('trigger');
+  const { incidents } = consoleFor(night);
+  const [incident] = (await incidents.listIncidents({})).incidents;
+  const callees = async () =>
+    (await incidents.getIncident({ incidentId: incident!.id })).callees.map(({ kind, name, number }) => [
+      kind,
+      name,
+      number,
+    ]);
+  expect(await callees()).toEqual([
+    ['emergency', '', '112'],
+    ['person', 'Ben', '+12025550111'],
+  ]);
+  await night.act('clear');
+  expect(await callees()).toEqual([]);
+});
+
 test.each([
   'light',
   'dark',

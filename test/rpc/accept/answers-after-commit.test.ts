@@ -93,6 +93,7 @@ test('who closed an incident is not told that nothing was accepted, though it ca
       IncidentService,
       createIncidentService({
         store: goneAfter(world, 1),
+        seal: world.seal,
         pepper: PEPPER,
         bus,
         nudge: () => void world.services.drain(),
@@ -126,7 +127,10 @@ test('a person whose connection is lost while their action commits is not told t
   const bus = createLocalBus();
   const store = { ...world.store, pool: losingCommits(world) };
   const transport = createDirectTransport([
-    implementation(IncidentService, createIncidentService({ store, pepper: PEPPER, bus, nudge() {}, log })),
+    implementation(
+      IncidentService,
+      createIncidentService({ store, seal: world.seal, pepper: PEPPER, bus, nudge() {}, log }),
+    ),
   ]);
   const refused = await refusal(createClient(IncidentService, transport).close({ incidentId }, asOwner));
   expect(refused).toMatchObject({ code: 'Unavailable', message: expect.stringContaining('may be stored or not') });

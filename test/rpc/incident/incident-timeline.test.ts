@@ -132,3 +132,21 @@ test('news of an acknowledgement that is cancelled when the incident closes says
   ]);
   await smtp.stop();
 });
+
+test('each message says whom it is for, so that two of one name are not taken for one', async () => {
+  const { world, client, asOwner, owner } = await aHouse();
+  const ids = [
+    await owner.contact('Ben', { email: 'ben@example.com' }),
+    await owner.contact('Ben', { email: 'b@example.com' }),
+  ];
+  const policyId = await owner.policy([
+    { delayS: 0, contacts: ids.map(contactId => ({ contactId, channels: ['email'] })) },
+  ]);
+  const id = await owner.alarm({ modes: { away: { policyId } } });
+  await world.get(`/v1/alarm/${id}/trigger`, await owner.key());
+  await world.settle();
+  const [incident] = (await client.listIncidents({ sourceId: id }, asOwner)).incidents;
+  const { timeline } = await client.getIncident({ incidentId: incident!.id }, asOwner);
+  const told = timeline.flatMap(({ entry }) => (entry.case === 'delivery' ? [entry.value.contactId] : []));
+  expect(told).toEqual(ids);
+});

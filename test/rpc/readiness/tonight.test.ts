@@ -62,6 +62,20 @@ test('what is in test, switched off or deleted', async () => {
   expect(await own.tonight.getTonight({})).toMatchObject({ verdict: 'nothing', places: [] });
 });
 
+test('one alarm or panic button can be asked about alone, in the same words', async () => {
+  const { owner, policyId, own } = await anOwner();
+  const house = await owner.alarm({ name: 'House', modes: all(policyId) });
+  await owner.alarm({ name: 'Barn' });
+  const button = await owner.panicButton({ policyId });
+  const ofHouse = await own.tonight.getTonight({ sourceId: house });
+  expect(shown(ofHouse)).toEqual([['Home', ['night if_armed House Anna 0 fresh Ben 60 fresh']]]);
+  expect(shown(await own.tonight.getTonight({ sourceId: button }))).toEqual([
+    ['Home', [' always Button Anna 0 fresh Ben 60 fresh']],
+  ]);
+  expect(ofHouse.findings.filter(({ sourceId }) => sourceId !== '' && sourceId !== house)).toEqual([]);
+  expect(await refusal(own.tonight.getTonight({ sourceId: 'a'.repeat(32) }))).toMatchObject({ code: 'NotFound' });
+});
+
 test('a time to come can be asked, up to 31 days ahead, and nothing that is over', async () => {
   const { owner, policyId, own } = await anOwner();
   await owner.alarm({ modes: all(policyId) });
