@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { needsChromium } from '../../support/chromium.ts';
+import { consoleOf } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
 import {
   aHouse,
@@ -65,6 +66,7 @@ test('edits all of an alarm; a refusal stands beside its field, and what alerts 
   const farm = (await seen.locations.createLocation({ location: { name: 'Farm' } })).location!.id;
   const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/alarms/${house}`);
+  await press(page, 'Edit');
   await type(page, '.form input[name=name]', 'The house');
   await choose(page, '.form select[name=location]', 'Farm');
   await type(page, 'input[name=window-home]', '999');
@@ -76,10 +78,12 @@ test('edits all of an alarm; a refusal stands beside its field, and what alerts 
   await type(page, 'input[name=window-home]', '30');
   await press(page, 'Save');
   await shows(page, 'Saved.');
+  expect(await page.evaluate(`document.querySelector('.form input[name=name]') === null`)).toBe(true);
   const get = async () => (await seen.alarms.getAlarm({ alarmId: house })).alarm!;
   expect(await get()).toMatchObject({ name: 'The house', locationId: farm, onlyWhenArmed: true, clearOnDisarm: true });
   expect((await get()).modes[0]).toMatchObject({ id: 'home', windowS: 30 });
 
+  await press(page, 'Edit');
   await tick(page, '#mode-vacation .toggle input');
   await choose(page, 'select[name=policy-night]', '');
   await press(page, 'Save');
@@ -87,10 +91,54 @@ test('edits all of an alarm; a refusal stands beside its field, and what alerts 
   expect((await get()).modes).toHaveLength(4);
   await press(page, 'Save');
   await eventually(async () => (await get()).modes.length === 3, { what: 'the mode to go' });
+  await press(page, 'Edit');
   await tick(page, '#disabled input');
   await press(page, 'Save');
   await eventually(async () => (await get()).disabled, { what: 'it to be off' });
   expect((await world.get(`/v1/alarm/${house}/trigger`, await owner.key())).status).toBe(404);
+});
+
+test('its page reads: how it works, who would be told in the words of Home, and what came of the last call', async () => {
+  const { world, owner, url, house, key } = await aHouse();
+  await world.rows("UPDATE mode SET window_s = 20 WHERE source_id = $1 AND id = 'away'", [house]);
+  await world.rows("UPDATE api_key SET label = 'Front door camera' WHERE account_id = $1", [owner.accountId]);
+  const page = await openConsole(url, world.operator, DESK);
+  await shows(page, 'if it were armed');
+  const linesOf = (name: string) =>
+    page.evaluate<string[]>(`(() => {
+      const lines = [...document.querySelectorAll('main .rows > div > p.row, main .card.rows > p.row')];
+      return lines.filter(one => one.innerText.includes(${JSON.stringify(name)})).map(one => one.innerText);
+    })()`);
+  const onHome = (await linesOf('House')).map(said => said.replace(', Workshop', ''));
+  await page.open(`${url}/alarms/${house}`);
+  for (const wanted of [
+    'Who is told',
+    'Home, Night, Vacation',
+    'A policy · after a window of 20 sec',
+    'No call lately',
+    'None yet',
+  ]) {
+    await shows(page, wanted);
+  }
+  await shows(page, 'if it were armed');
+  expect(onHome).toHaveLength(1);
+  expect(await linesOf('House')).toEqual(onHome);
+  expect(await text(page)).not.toContain('Workshop');
+  expect(await page.evaluate(`document.querySelector('.form input[name=name]') === null`)).toBe(true);
+  await world.get(`/v1/alarm/${house}/trigger/night`, key);
+  await world.settle();
+  await shows(page, 'Trigger · Opened an incident');
+  await shows(page, 'by Front door camera');
+  await shows(page, 'House — Night');
+  const [incident] = await owner.incidents();
+  await world.advance(40);
+  await consoleOf(world, world.operator, owner.accountId).incidents.acknowledge({
+    incidentId: incident!.id,
+    by: 'Anna',
+  });
+  await shows(page, 'Acknowledged by Anna, 40 sec later');
+  await press(page, 'All its incidents');
+  await shows(page, 'Only House');
 });
 
 test('the browser is asked to keep a page with unsaved edits, and only then', async () => {
@@ -99,6 +147,7 @@ test('the browser is asked to keep a page with unsaved edits, and only then', as
   // A browser asks its reader where a page does not let this event pass.
   const isKept = () => page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
   await page.open(`${url}/alarms/${house}`);
+  await press(page, 'Edit');
   expect(await isKept()).toBe(false);
   await type(page, '.form input[name=name]', 'Villa');
   expect(await isKept()).toBe(true);
@@ -109,6 +158,7 @@ test('the browser is asked to keep a page with unsaved edits, and only then', as
   await press(page, 'Save');
   await shows(page, 'Saved.');
   expect(await isKept()).toBe(false);
+  await press(page, 'Edit');
   await type(page, '.form input[name=name]', 'Castle');
   await press(page, 'Cancel');
   expect(await isKept()).toBe(false);
@@ -118,6 +168,7 @@ test('two people edit one alarm: the second sees what changed, and loses nothing
   const { world, url, house, seen } = await aHouse();
   const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/alarms/${house}`);
+  await press(page, 'Edit');
   await type(page, '.form input[name=name]', 'Mine');
   const { alarm } = await seen.alarms.getAlarm({ alarmId: house });
   await seen.alarms.updateAlarm({ alarm: { ...alarm!, name: 'Theirs', clearOnDisarm: true } });

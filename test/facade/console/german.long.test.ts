@@ -26,6 +26,7 @@ test('what the services say is German for a German reader: refusals, findings, r
     page,
     'Der Modus Zuhause hat keinen Alarmplan: Ein Auslösen öffnet einen Vorfall, aber niemand wird verständigt.',
   );
+  await press(page, 'Bearbeiten');
   await type(page, 'input[name=name]', 'x'.repeat(101));
   await press(page, 'Speichern');
   await shows(page, 'Erwartet 1 bis 100 Zeichen in einer Zeile');

@@ -48,7 +48,8 @@ test('the screens of alarms and panic buttons can be read and used by everybody'
   await go(page, `${url}/alarms/${house}`, 'Noah');
   await shows(page, 'Trigger');
   faults.push(...(await faultsOf(page, 'alarm')));
-  await page.evaluate(`document.querySelector('.form').scrollIntoView()`);
+  await press(page, 'Edit');
+  await shows(page, 'Window, in seconds');
   faults.push(...(await faultsOf(page, 'alarm-form')));
   await go(page, `${url}/alarms/${house}?recipe=ha#recipes`, 'secrets.yaml');
   await page.evaluate(`document.querySelector('#recipes').scrollIntoView()`);

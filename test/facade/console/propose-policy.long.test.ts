@@ -26,12 +26,14 @@ test('the only policy is proposed to what is new and to what alerts nobody; of s
 
   const { name } = (await seen.policies.getPolicy({ policyId: first })).policy!;
   await page.open(`${url}/panic-buttons/${silent}`);
+  await press(page, 'Edit');
   await press(page, `Choose ${name}`);
   await press(page, 'Save');
   const button = async () => (await seen.panicButtons.getPanicButton({ panicButtonId: silent })).panicButton!;
   await eventually(async () => (await button()).policyId === first, { what: 'its policy' });
 
   await page.open(`${url}/alarms/${bare}`);
+  await press(page, 'Edit');
   await press(page, `Choose ${name}`);
   await press(page, 'Save');
   const modes = async () => (await seen.alarms.getAlarm({ alarmId: bare })).alarm!.modes;

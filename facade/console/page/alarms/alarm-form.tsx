@@ -17,19 +17,28 @@ const SHOWN = [
   ...MODES.flatMap((_, index) => MODE_FIELDS.map(field => `modes[${index}].${field}`)),
 ];
 
+/** Returns the name of the edit of an alarm. */
+export const alarmDraft = (id: string) => `alarm ${id}`;
+
 /** Shows an alarm's form. Asks before it saves a mode that would alert nobody. */
-export function AlarmForm(props: { of: Alarm; places: readonly Location[]; policies: readonly Policy[] }) {
+export function AlarmForm(props: {
+  of: Alarm;
+  places: readonly Location[];
+  policies: readonly Policy[];
+  onDone(stored: Alarm | null): void;
+}) {
   const say = wordsOf('alarms');
   const doing = useDoing();
   const [silent, setSilent] = useState<readonly string[]>([]);
   const { of } = props;
-  const draft = useDraft(editable(of), `alarm ${of.id}`);
+  const draft = useDraft(editable(of), alarmDraft(of.id));
   const { value, set, changed } = draft;
 
   async function save(force: boolean) {
     const updateMask = { paths: [...changed] };
     const { alarm } = await alarms.updateAlarm({ alarm: { id: of.id, ...value }, updateMask, force });
     draft.end(editable(alarm!));
+    props.onDone(alarm!);
   }
 
   function ask() {
@@ -40,7 +49,15 @@ export function AlarmForm(props: { of: Alarm; places: readonly Location[]; polic
 
   return (
     <>
-      <SourceForm thing="alarm" draft={draft} doing={doing} places={props.places} shown={SHOWN} onSave={ask}>
+      <SourceForm
+        thing="alarm"
+        draft={draft}
+        doing={doing}
+        places={props.places}
+        shown={SHOWN}
+        onSave={ask}
+        onCancel={() => props.onDone(null)}
+      >
         <h3>{say.modes}</h3>
         <p class="soft small">{say.windowText}</p>
         <Modes value={value.modes} policies={props.policies} doing={doing} onChange={modes => set({ modes })} />

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import { ConfirmAct } from '../forms/confirm-act.tsx';
@@ -16,8 +17,9 @@ import { Chips, type Known } from './rows.tsx';
 import { isAlarm, type Source, setTest } from './source.ts';
 import { ChooseTestFor, TEST_FOR, TEST_FOR_S, type TestFor } from './test-for.tsx';
 
-/** Shows what a source is, its state, and the buttons that rehearse it and switch it between test and live. */
-export function SourceHead({ of, place, known }: { of: Source; place: Location | undefined; known: Known }) {
+/** Shows what a source is, its state, and the buttons that rehearse it and switch it between test and live. `children`: further ones. */
+export function SourceHead(on: { of: Source; place: Location | undefined; known: Known; children: ComponentChildren }) {
+  const { of, place, known } = on;
   const say = wordsOf('alarms');
   const isTest = of.test === true || place?.test === true;
   return (
@@ -50,6 +52,7 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
         <div class="do">
           {isTest && may('act') && <Rehearse of={of} />}
           {may('configure') && <TestSwitch of={of} {...(of.test === true && { id: 'test' })} />}
+          {on.children}
         </div>
       </article>
     </>

@@ -12,18 +12,27 @@ import { SourceForm } from './source-form.tsx';
 
 const SHOWN = ['policyId', 'responseKind', 'responseText'];
 
+/** Returns the name of the edit of a panic button. */
+export const panicDraft = (id: string) => `panic button ${id}`;
+
 /** Shows a panic button's form. */
-export function PanicForm(on: { of: PanicButton; places: readonly Location[]; policies: readonly Policy[] }) {
+export function PanicForm(on: {
+  of: PanicButton;
+  places: readonly Location[];
+  policies: readonly Policy[];
+  onDone(stored: PanicButton | null): void;
+}) {
   const say = wordsOf('alarms');
   const doing = useDoing();
   const { of } = on;
-  const draft = useDraft(editable(of), `panic button ${of.id}`);
+  const draft = useDraft(editable(of), panicDraft(of.id));
   const { value, set, changed } = draft;
 
   async function save() {
     const updateMask = { paths: [...changed] };
     const { panicButton } = await panicButtons.updatePanicButton({ panicButton: { id: of.id, ...value }, updateMask });
     draft.end(editable(panicButton!));
+    on.onDone(panicButton!);
   }
 
   const beside = (
@@ -51,6 +60,7 @@ export function PanicForm(on: { of: PanicButton; places: readonly Location[]; po
       shown={SHOWN}
       beside={beside}
       onSave={() => void doing.run(save)}
+      onCancel={() => on.onDone(null)}
     />
   );
 }

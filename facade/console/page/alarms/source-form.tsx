@@ -4,7 +4,7 @@ import { Toggle } from '../../design/fields.tsx';
 import { Choice, Field } from '../../design/parts.tsx';
 import type { Draft } from '../forms/draft.ts';
 import { type Doing, FormEnd, Met, Refused } from '../forms/edit.tsx';
-import { may } from '../rpc/permissions.ts';
+import { named } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
 /** What alarms and panic buttons both have. */
@@ -30,6 +30,8 @@ export function SourceForm<T extends Common>(on: {
   beside?: ComponentChildren;
   children?: ComponentChildren;
   onSave(): void;
+  /** Nothing is stored. */
+  onCancel(): void;
 }) {
   const say = wordsOf('alarms');
   const { draft, doing } = on;
@@ -43,13 +45,14 @@ export function SourceForm<T extends Common>(on: {
 
   return (
     <form class="card form" onSubmit={submit}>
-      <fieldset disabled={!may('configure')}>
+      <fieldset>
         <div class="columns">
           <Field
             label={say.name}
             name="name"
             value={value.name}
             required
+            focus={named.value === ''}
             wrong={doing.wrong('name')}
             onInput={name => set({ name })}
           />
@@ -75,7 +78,13 @@ export function SourceForm<T extends Common>(on: {
       </fieldset>
       <Met of={draft} doing={doing} thing={on.thing} />
       <Refused on={doing} shown={['name', 'locationId', 'disabled', ...on.shown]} />
-      {may('configure') && <FormEnd on={doing} {...(changed.length > 0 ? { onCancel: () => draft.end() } : {})} />}
+      <FormEnd
+        on={doing}
+        onCancel={() => {
+          draft.end();
+          on.onCancel();
+        }}
+      />
     </form>
   );
 }

@@ -71,7 +71,8 @@ function Place({ of: { name, lines } }: { of: Pick<TonightPlace, 'name' | 'lines
   );
 }
 
-function Line({ of }: { of: TonightLine }) {
+/** Shows who would be told by what does the same, in which order, and when each was proven. */
+export function Line({ of }: { of: TonightLine }) {
   const say = wordsOf('tonight');
   const more = of.sourcesInAll - of.sources.length;
   const facts = [

@@ -10,6 +10,8 @@ takeLink();
 const here = signal(location.href);
 export const path = computed(() => new URL(here.value).pathname.slice(TOP.pathname.length).replace(/\/+$/, ''));
 export const query = computed(() => new URL(here.value).searchParams);
+/** What the address names behind its `#`, a field say, as long as one is there. */
+export const named = computed(() => new URL(here.value).hash.slice(1));
 
 /** Returns the address of a screen, such as `incidents/<id>`. */
 export function addressOf(screen: string): string {
@@ -39,13 +41,14 @@ export function go(screen: string, how: 'new' | 'in_place' = 'new', by?: Element
   here.value = to;
 }
 
-/** Changes filters in the address; empty ones are left out. */
+/** Changes filters in the address; empty ones are left out, and so is the field that it named. */
 export function filter(changes: Record<string, string>): void {
   const next = new URL(here.value);
   for (const [name, value] of Object.entries(changes)) {
     if (value === '') next.searchParams.delete(name);
     else next.searchParams.set(name, value);
   }
+  next.hash = '';
   go(next.href, 'in_place');
 }
 
