@@ -7,13 +7,14 @@ import { words } from '../words.ts';
 import { Actions } from './act.tsx';
 import { agoOf, Time } from './time.tsx';
 
-/** Shows the state of an incident in a word or two. */
+/** Shows the state of an incident in a word or two: what is over is not live any more, and what was only a test never was. */
 export function StateChips({ of }: { of: Incident }) {
   const say = words().incident;
   const live = of.environment === 'live';
   return (
     <span class="chips">
-      <Chip tone={live ? (of.status === 'open' ? 'live' : 'off') : 'test'}>{live ? say.live : say.test}</Chip>
+      {!live && <Chip tone="test">{say.test}</Chip>}
+      {live && of.status === 'open' && <Chip tone="live">{say.live}</Chip>}
       {of.status === 'closed' && <Chip tone="off">{say.closed}</Chip>}
       {of.disposition !== '' && <Chip tone="off">{say.dispositions[of.disposition] ?? of.disposition}</Chip>}
       {of.acknowledgedAt !== undefined && <Chip tone="good">{say.acknowledged}</Chip>}

@@ -340,6 +340,8 @@ export const words: Words['first'] = {
       },
     },
     acknowledgedBy: name => `${name} hat übernommen`,
+    moreCalls: count => many(count, 'weiterer Aufruf', 'weitere Aufrufe'),
+    calledOff: names => `Keine weitere Nachricht an ${names}.`,
     askedAgain: name => `Noch offen: ${name} wurde noch einmal gefragt`,
     message: (channel, name) => `${channel} an ${name}`,
     channels: { text: 'SMS', call: 'Anruf', email: 'E-Mail', push: 'Push', chat: 'Chat', webhook: 'Webhook' },

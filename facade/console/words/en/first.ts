@@ -343,6 +343,8 @@ export const words = {
       } as Named,
     },
     acknowledgedBy: (name: string) => `${name} acknowledged`,
+    moreCalls: (count: number) => many(count, 'more call', 'more calls'),
+    calledOff: (names: string) => `No further message to ${names}.`,
     askedAgain: (name: string) => `Still open: ${name} was asked again`,
     message: (channel: string, name: string) => `${channel} to ${name}`,
     channels: { text: 'Text', call: 'Call', email: 'Email', push: 'Push', chat: 'Chat', webhook: 'Webhook' } as Named,
