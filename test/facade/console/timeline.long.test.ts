@@ -33,3 +33,22 @@ test('the page of an incident tells it by people: machines in one line, nothing 
   await eventually(async () => (await chips()) === 'Closed Only a test Acknowledged', { what: 'chips that agree' });
   await shows(page, 'It was closed');
 });
+
+test('an incident that is open and live offers to call for help at its place, and those told who allow it', async () => {
+  const { world, owner, url, house, key, seen } = await aHouse();
+  await world.rows("UPDATE location SET emergency_number = '112' WHERE account_id = $1", [owner.accountId]);
+  await world.rows("UPDATE contact SET show_number = true WHERE account_id = $1 AND name = 'Anna'", [owner.accountId]);
+  await world.get(`/v1/alarm/${house}/trigger/night`, key);
+  await world.settle();
+  const incidentId = (await owner.incidents())[0]!.id;
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.open(`${url}/incidents/${incidentId}`);
+  await shows(page, 'Call Anna');
+  const dials = () =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('main a[href^="tel:"]')].map(one => one.innerText + ' ' + one.getAttribute('href'))`,
+    );
+  expect(await dials()).toEqual(['Call 112 tel:112', 'Call Anna tel:+12025550101']);
+  await seen.incidents.close({ incidentId });
+  await eventually(async () => (await dials()).length === 0, { what: 'nobody to call any more' });
+});

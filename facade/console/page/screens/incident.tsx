@@ -5,6 +5,7 @@ import { titleOf, trippedOf } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
 import { Actions } from '../parts/act.tsx';
 import { Back, Gone } from '../parts/back.tsx';
+import { Dial } from '../parts/dial.tsx';
 import { GoingOn } from '../parts/going-on.tsx';
 import { StateChips } from '../parts/incident-card.tsx';
 import { agoOf, Time } from '../parts/time.tsx';
@@ -41,6 +42,7 @@ export function IncidentScreen({ id }: { id: string }) {
           <Actions of={[incident]} />
         </div>
       </article>
+      <Dial callees={found.data.callees} />
       <GoingOn of={incident} timeline={found.data.timeline} />
       <Facts of={found.data} />
       <Timeline entries={found.data.timeline} />

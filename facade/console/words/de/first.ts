@@ -340,6 +340,8 @@ export const words: Words['first'] = {
       },
     },
     acknowledgedBy: name => `${name} hat übernommen`,
+    calls: 'Jemanden anrufen',
+    dial: who => `${who} anrufen`,
     moreCalls: count => many(count, 'weiterer Aufruf', 'weitere Aufrufe'),
     calledOff: names => `Keine weitere Nachricht an ${names}.`,
     askedAgain: name => `Noch offen: ${name} wurde noch einmal gefragt`,

@@ -343,6 +343,8 @@ export const words = {
       } as Named,
     },
     acknowledgedBy: (name: string) => `${name} acknowledged`,
+    calls: 'Call somebody',
+    dial: (who: string) => `Call ${who}`,
     moreCalls: (count: number) => many(count, 'more call', 'more calls'),
     calledOff: (names: string) => `No further message to ${names}.`,
     askedAgain: (name: string) => `Still open: ${name} was asked again`,
