@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { useState } from 'preact/hooks';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { Choice, Empty } from '../../design/parts.tsx';
+import { Choice, Empty, Field } from '../../design/parts.tsx';
 import { titleOf, trippedOf, useOpenIncidents } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
 import { Actions } from '../parts/act.tsx';
@@ -9,11 +9,12 @@ import { StateChips } from '../parts/incident-card.tsx';
 import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Time } from '../parts/time.tsx';
+import { useSources } from '../parts/use-sources.ts';
 import { Waiting } from '../parts/waiting.tsx';
 import { readSome } from '../rpc/pages.ts';
 import { may } from '../rpc/permissions.ts';
 import { incidents, READ } from '../rpc/rpc.ts';
-import { daySpan, narrowing } from '../way/narrowing.ts';
+import { daySpan, type Narrowing, narrowing } from '../way/narrowing.ts';
 import { addressOf, filter, query } from '../way/router.ts';
 import { words } from '../words.ts';
 
@@ -60,7 +61,7 @@ export function IncidentsScreen() {
         <h1>{say.title}</h1>
         {open.data !== null && <p class="soft">{countsOf(open.data)}</p>}
       </div>
-      <Filters status={status} environment={environment} />
+      <Filters status={status} environment={environment} to={to} named={first?.sourceName ?? ''} />
       {isNarrowed && <Narrowed to={to} names={{ place: first?.locationName ?? '', source: first?.sourceName ?? '' }} />}
       {found.data === null ? (
         <Waiting on={found} />
@@ -102,8 +103,13 @@ export function IncidentsScreen() {
   );
 }
 
-function Filters({ status, environment }: { status: string; environment: string }) {
+/** `named`: the alarm or panic button that it is narrowed to, which may be gone. */
+function Filters(on: { status: string; environment: string; to: Narrowing; named: string }) {
   const say = words();
+  const { status, environment, to } = on;
+  const { data } = useSources();
+  const sources = [...(data?.alarms ?? []), ...(data?.buttons ?? [])].map(({ id, name }) => [id, name] as const);
+  const isListed = to.source === '' || sources.some(([id]) => id === to.source);
   return (
     <div class="filters">
       <Choice
@@ -125,6 +131,20 @@ function Filters({ status, environment }: { status: string; environment: string 
           ['test', say.incident.test],
         ]}
         onChoose={environment => filter({ environment })}
+      />
+      <Choice
+        label={say.incidents.source}
+        name="source"
+        value={to.source}
+        options={[['', say.all], ...sources, ...(isListed ? [] : [[to.source, on.named || '…'] as const])]}
+        onChoose={source => filter({ source, show: '' })}
+      />
+      <Field
+        label={say.incidents.day}
+        name="day"
+        type="date"
+        value={to.day}
+        onInput={day => filter({ day, show: '' })}
       />
     </div>
   );

@@ -353,6 +353,8 @@ export const words: Words['first'] = {
     counts: (open, waiting) => (open === 0 ? 'Nichts ist offen.' : `${open} offen, davon ${waiting} nicht übernommen.`),
     status: 'Stand',
     environment: 'Echt oder Test',
+    source: 'Alarm',
+    day: 'Tag',
     select: what => `${what} auswählen`,
     selected: count => `${count} ausgewählt`,
     none: { title: 'Noch keine.', text: 'Sobald etwas ausgelöst wird, steht es hier.', do: 'Etwas proben' },

@@ -357,6 +357,8 @@ export const words = {
       open === 0 ? 'Nothing is open.' : `${open} open, ${waiting} of them not acknowledged.`,
     status: 'Status',
     environment: 'Live or test',
+    source: 'Alarm',
+    day: 'Day',
     select: (what: string) => `Select ${what}`,
     selected: (count: number) => `${count} selected`,
     none: {
