@@ -4,7 +4,9 @@ import { Icon, type IconName } from '../../design/icon.tsx';
 import { Choice } from '../../design/parts.tsx';
 import { freshness, readAgain } from '../live/live.ts';
 import { needsSomebody, useOpenIncidents } from '../live/open-incidents.ts';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { cityOf, clockIn, dayAndClockIn, zones } from '../parts/time.tsx';
+import { isOperator } from '../rpc/permissions.ts';
 import { faultOf } from '../rpc/rpc.ts';
 import { session, signOut, switchTo } from '../rpc/session.ts';
 import { useFocus } from '../way/focus.ts';
@@ -12,6 +14,7 @@ import { addressOf, path } from '../way/router.ts';
 import { waiting as ofTitle } from '../way/title.ts';
 import { words } from '../words.ts';
 import { DocsLink } from './docs-link.tsx';
+import { type Sheet, useKeys } from './keys.ts';
 import { LanguageChoice } from './language-choice.tsx';
 import { isOpenLine } from './line.ts';
 
@@ -34,6 +37,10 @@ const MORE_SCREENS = [
 
 const OPERATOR_SCREENS = [['operator', 'operator']] as const satisfies readonly (readonly [string, IconName])[];
 
+/** Loaded when somebody asks. */
+const Jump = lazyScreen(async () => (await import('../areas/jump.ts')).Jump, 'rest', 'nothing');
+const Shortcuts = lazyScreen(async () => (await import('../areas/jump.ts')).Shortcuts, 'rest', 'nothing');
+
 /** Shows what surrounds every screen: navigation, who is signed in, and whether the screen is up to date. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { data: open } = useOpenIncidents();
@@ -49,6 +56,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
     // On the icon of an installed app. Elsewhere nothing happens.
     if (needed !== undefined) navigator.setAppBadge?.(needed).catch(() => {});
   }, [needed]);
+  const [sheet, show] = useState<Sheet | null>(null);
+  useKeys(show);
   useFocus();
   return (
     <div class="shell">
@@ -60,6 +69,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <Icon name="bell" />
           Tocsin
         </div>
+        <Find onFind={() => show('jump')} />
         <div class="links">
           <Links to={SCREENS} waiting={waiting} />
         </div>
@@ -81,6 +91,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             {words().nav.more}
           </summary>
           <div class="sheet">
+            <Find onFind={() => show('jump')} />
             <div class="links">
               <MoreLinks />
             </div>
@@ -88,6 +99,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </div>
         </details>
       </nav>
+      {sheet === 'jump' && (
+        <Jump screens={screensNamed()} onClose={() => show(null)} onShortcuts={() => show('shortcuts')} />
+      )}
+      {sheet === 'shortcuts' && <Shortcuts onClose={() => show(null)} />}
     </div>
   );
 }
@@ -101,8 +116,25 @@ function isMore(): boolean {
 }
 
 function MoreLinks() {
-  const isOperator = session.value.is === 'signed_in' && session.value.who.kind === 'operator';
-  return <Links to={isOperator ? [...MORE_SCREENS, ...OPERATOR_SCREENS] : MORE_SCREENS} />;
+  return <Links to={moreScreens()} />;
+}
+
+function moreScreens(): Target[] {
+  return isOperator() ? [...MORE_SCREENS, ...OPERATOR_SCREENS] : [...MORE_SCREENS];
+}
+
+function screensNamed() {
+  return [...SCREENS, ...moreScreens()].map(([to, name]) => [to, words().nav[name]] as const);
+}
+
+function Find({ onFind }: { onFind(): void }) {
+  const { find, findKeys } = words().nav;
+  return (
+    <button type="button" class="find" onClick={onFind}>
+      <Icon name="search" />
+      {find} <kbd>{findKeys}</kbd>
+    </button>
+  );
 }
 
 function Links({ to: screens, waiting = 0 }: { to: readonly Target[]; waiting?: number }) {

@@ -186,6 +186,8 @@ export const words: Words['first'] = {
     settings: 'Einstellungen',
     operator: 'Betreiber',
     more: 'Mehr',
+    find: 'Gehe zu',
+    findKeys: 'Strg K',
     docs: 'Dokumentation',
   },
   account: 'Konto',

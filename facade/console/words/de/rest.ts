@@ -1484,6 +1484,26 @@ const goingOn: Words['rest']['goingOn'] = {
   handOverTo: 'An wen',
 };
 
+/** The way to a screen or a thing by its name, and what keys do. */
+const jump: Words['rest']['jump'] = {
+  title: 'Gehe zu',
+  what: 'Bildschirm, Alarm, Person, Alarmplan oder Bereitschaft',
+  none: 'So heißt nichts.',
+  count: count => many(count, 'Ziel', 'Ziele'),
+  kinds: { screen: 'Bildschirm', alarm: 'Alarm' },
+  keys: 'Tastenkürzel',
+  close: 'Schließen',
+  does: [
+    [['Strg K', '/'], 'Zu einem Bildschirm, einem Alarm, einer Person'],
+    [['↓', '↑'], 'Durch das Gefundene'],
+    [['Eingabe'], 'Dorthin; beim Schreiben zum ersten'],
+    [['Esc'], 'Schließen'],
+    [['?'], 'Diese Liste'],
+  ],
+  single: 'Tasten ohne Strg',
+  singleText: '/ und ? auf diesem Gerät, solange Sie nichts schreiben.',
+};
+
 /** What Home says of what is about to alert. */
 const windows: Words['rest']['windows'] = {
   title: 'Gleich wird alarmiert',
@@ -1613,4 +1633,5 @@ export const words: Words['rest'] = {
   tonight,
   windows,
   goingOn,
+  jump,
 };

@@ -187,6 +187,8 @@ export const words = {
     settings: 'Settings',
     operator: 'Operator',
     more: 'More',
+    find: 'Go to',
+    findKeys: 'Ctrl K',
     docs: 'Documentation',
   },
   account: 'Account',

@@ -1434,6 +1434,26 @@ const goingOn = {
   handOverTo: 'To whom',
 };
 
+/** The way to a screen or a thing by its name, and what keys do. */
+const jump = {
+  title: 'Go to',
+  what: 'Screen, alarm, person, policy or duty',
+  none: 'Nothing is called so.',
+  count: (count: number) => many(count, 'place', 'places'),
+  kinds: { screen: 'Screen', alarm: 'Alarm' },
+  keys: 'Keyboard shortcuts',
+  close: 'Close',
+  does: [
+    [['Ctrl K', '/'], 'Go to a screen, an alarm, a person'],
+    [['↓', '↑'], 'Through what was found'],
+    [['Enter'], 'Go there; while typing, to the first'],
+    [['Esc'], 'Close'],
+    [['?'], 'This list'],
+  ] as [keys: string[], does: string][],
+  single: 'Keys without Ctrl',
+  singleText: '/ and ? on this device, unless you are writing.',
+};
+
 /** What Home says of what is about to alert. */
 const windows = {
   title: 'About to alert',
@@ -1561,4 +1581,5 @@ export const words = {
   tonight,
   windows,
   goingOn,
+  jump,
 };
