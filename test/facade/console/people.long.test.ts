@@ -128,3 +128,32 @@ test('shows a viewer no button that would be refused, and the services refuse it
   expect(refused).toBe('permission_denied');
   expect((await refusal(seen.contacts.getContact({ contactId: theirs }))).code).toBe('NotFound');
 });
+
+test('members and people offer each other: whoever looks after it is also alerted, and whoever is alerted signs in', async () => {
+  const started = await startConsoleWithMail();
+  const { seen, url, openAs } = started;
+  await furnish(started);
+  const page = await openAs('owner', 'Otto');
+  await page.open(`${url}/settings/members`);
+  await press(page, 'Also alert Otto');
+  await shows(page, 'A new person');
+  expect(await page.evaluate(`document.querySelector('input[name=name]').value`)).toBe('Otto');
+  await press(page, 'Add');
+  await shows(page, 'Signs in as Owner');
+  const all = async () => (await seen.contacts.listContacts({})).contacts;
+  expect((await all()).find(({ name }) => name === 'Otto')?.channels[0]?.address).toBe('otto@example.com');
+  await press(page, 'Signs in as Owner');
+  await shows(page, 'Also alerted, as a person');
+
+  const noah = (await all()).find(({ name }) => name === 'Noah')!;
+  await page.open(`${url}/people/${noah.id}`);
+  await press(page, 'Let Noah sign in');
+  await eventually(() => page.evaluate(`document.activeElement?.value === 'noah@example.com'`), {
+    what: 'their address',
+  });
+  await press(page, 'Send the invitation');
+  await shows(page, 'noah@example.com is a member now');
+  const { members } = await seen.members.listMembers({});
+  expect(members.find(({ email }) => email === 'noah@example.com')).toMatchObject({ name: 'Noah', role: 'responder' });
+  expect(await page.evaluate('location.search')).toBe('');
+});

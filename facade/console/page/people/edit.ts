@@ -12,11 +12,11 @@ export interface WayEdit extends Pick<ContactChannel, 'channel' | 'address' | 'd
   use: 'used' | 'not_used';
 }
 
-/** Somebody who is being added: they likely read as whoever adds them does. */
-export function NEW_PERSON(): PersonEdit {
+/** Somebody who is being added: they likely read as whoever adds them does. `known`: what is known of them. */
+export function NEW_PERSON(known: { name: string; email: string } = { name: '', email: '' }): PersonEdit {
   const reader = { locale: language.value, timeZone: zones().account };
-  const email = { channel: 'email', address: '', disabledReason: '' };
-  return { id: '', key: '', version: 0, name: '', ...reader, voice: '', showNumber: false, channels: [email] };
+  const email = { channel: 'email', address: known.email, disabledReason: '' };
+  return { id: '', key: '', version: 0, name: known.name, ...reader, voice: '', showNumber: false, channels: [email] };
 }
 
 /** What the edit of a person is called, as in useDraft. */

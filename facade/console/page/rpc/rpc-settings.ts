@@ -2,7 +2,6 @@ import { createClient } from '@connectrpc/connect';
 import { CarrierService } from '../../../../gen/tocsin/console/v1/carriers_pb.ts';
 import { ConfigurationService } from '../../../../gen/tocsin/console/v1/configuration_pb.ts';
 import { DeploymentService } from '../../../../gen/tocsin/console/v1/deployment_pb.ts';
-import { MemberService } from '../../../../gen/tocsin/console/v1/members_pb.ts';
 import { patientTransport, transport } from './rpc.ts';
 
 /*
@@ -12,4 +11,3 @@ import { patientTransport, transport } from './rpc.ts';
 export const carriers = createClient(CarrierService, transport);
 export const configuration = createClient(ConfigurationService, patientTransport);
 export const deployment = createClient(DeploymentService, transport);
-export const members = createClient(MemberService, transport);

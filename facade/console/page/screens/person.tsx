@@ -6,6 +6,7 @@ import { ThingHead } from '../forms/thing.tsx';
 import { Back, Gone } from '../parts/back.tsx';
 import { clockIn, zones } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
+import { SignsIn, useMembers } from '../people/both.tsx';
 import { ConnectChat } from '../people/connect-chat.tsx';
 import { Devices } from '../people/devices.tsx';
 import { NEW_PERSON, personDraft } from '../people/edit.ts';
@@ -16,7 +17,7 @@ import { Ways } from '../people/ways.tsx';
 import { withOne } from '../rpc/pages.ts';
 import { may } from '../rpc/permissions.ts';
 import { contacts } from '../rpc/rpc-people.ts';
-import { addressOf, go } from '../way/router.ts';
+import { addressOf, go, query } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 
 /** Shows one contact: how to reach them, whether it works, and which policies name them. `id` `new`: one that is being added. */
@@ -32,8 +33,7 @@ export function PersonScreen({ id }: { id: string }) {
     return (
       <>
         <Back to="people">{say.all}</Back>
-        <PersonForm
-          of={NEW_PERSON()}
+        <NewPerson
           onDone={made => {
             put(made);
             go(made === null ? 'people' : `people/${made.id}`, 'in_place');
@@ -62,6 +62,18 @@ export function PersonScreen({ id }: { id: string }) {
   );
 }
 
+/** Adds a person: one of the members, where the address names one. */
+function NewPerson({ onDone }: { onDone(made: Contact | null): void }) {
+  const asked = query.value.get('member') ?? '';
+  return asked === '' ? <PersonForm of={NEW_PERSON()} onDone={onDone} /> : <FromMember id={asked} onDone={onDone} />;
+}
+
+function FromMember({ id, onDone }: { id: string; onDone(made: Contact | null): void }) {
+  const found = useMembers();
+  if (found.data === null && found.fault === null) return <Waiting on={found} />;
+  return <PersonForm of={NEW_PERSON(found.data?.find(member => member.id === id))} onDone={onDone} />;
+}
+
 /** Tells whether the address names a field of the form, and not one of the verification beside it. */
 function namesField(): boolean {
   return location.hash !== '' && !location.hash.startsWith('#verify-');
@@ -87,6 +99,7 @@ function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
         <Chip tone={isReached ? 'good' : 'warn'}>
           <bdi>{isReached ? say.reachable(of.name) : say.unreachable(of.name)}</bdi>
         </Chip>
+        {may('manage') && <SignsIn of={of} />}
       </ThingHead>
       <section class="stack">
         <h2>{say.ways}</h2>

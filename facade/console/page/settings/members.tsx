@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type {
   InviteAgainResponse,
   InviteMemberResponse,
@@ -10,20 +11,22 @@ import { AddForm } from '../forms/add-form.tsx';
 import { Delete } from '../forms/delete.tsx';
 import { isUnsaved, useDraft } from '../forms/draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../forms/edit.tsx';
-import { useQuery } from '../live/use-query.ts';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
+import { emailOf, IsAlerted, useMembers } from '../people/both.tsx';
+import { usePeople } from '../people/people.ts';
 import { may } from '../rpc/permissions.ts';
 import { type Ability, isAllowed, LEAST, ROLES } from '../rpc/role.ts';
-import { READ } from '../rpc/rpc.ts';
-import { members } from '../rpc/rpc-settings.ts';
+import { members } from '../rpc/rpc-members.ts';
 import { session } from '../rpc/session.ts';
+import { filter, query } from '../way/router.ts';
 import { language, words, wordsOf } from '../words.ts';
 
 /** Lists who looks after the account, and what each of them may do. */
 export function MembersPart() {
   const say = wordsOf('settings').members;
-  const found = useQuery('members', async () => (await members.listMembers({}, READ)).members);
+  const found = useMembers();
+  const people = usePeople();
   const [edited, edit] = useState('');
   if (found.data === null) return <Waiting on={found} />;
   return (
@@ -39,7 +42,7 @@ export function MembersPart() {
                 <MemberForm stored={member} onEnd={() => edit('')} />
               </li>
             ) : (
-              <MemberRow key={member.id} of={member} onEdit={() => edit(member.id)} />
+              <MemberRow key={member.id} of={member} people={people.data} onEdit={() => edit(member.id)} />
             ),
           )}
           {found.data.length === 0 && (
@@ -49,13 +52,13 @@ export function MembersPart() {
           )}
         </ul>
       </section>
-      {may('manage') && <Invite />}
+      {may('manage') && <Invite people={people.data} />}
       <Roles />
     </>
   );
 }
 
-function MemberRow({ of, onEdit }: { of: Member; onEdit(): void }) {
+function MemberRow({ of, people, onEdit }: { of: Member; people: readonly Contact[] | null; onEdit(): void }) {
   const { id, name, email, role, state, lastSeenAt, confirmedAt } = of;
   const say = wordsOf('settings').members;
   const isOwn = session.value.is === 'signed_in' && session.value.who.member?.id === id;
@@ -73,6 +76,7 @@ function MemberRow({ of, onEdit }: { of: Member; onEdit(): void }) {
             </>
           )}
         </small>
+        <IsAlerted of={of} people={people} />
         {role === 'owner' && confirmedAt === undefined && <Unconfirmed of={of} />}
       </div>
       <div class="doing">
@@ -180,12 +184,19 @@ function MemberForm({ stored, onEnd }: { stored: Member; onEnd(): void }) {
 
 const NOBODY = { version: 0, email: '', name: '', role: 'responder' };
 
-function Invite() {
+/** Invites somebody: one of the people alerted, where the address names one. */
+function Invite({ people }: { people: readonly Contact[] | null }) {
   const say = wordsOf('settings').members;
   const draft = useDraft(NOBODY, 'invitation');
   const asked = draft.value;
   const [invited, setInvited] = useState<InviteMemberResponse | null>(null);
   const doing = useDoing();
+  const named = people?.find(({ id }) => id === query.value.get('contact'));
+  useEffect(() => {
+    if (named === undefined) return;
+    draft.set({ name: named.name, email: emailOf(named) });
+    filter({ contact: '' });
+  }, [named?.id]);
   const input = (changes: Partial<typeof NOBODY>) => {
     setInvited(null);
     draft.set(changes);

@@ -831,6 +831,12 @@ const operator: Words['rest']['operator'] = {
 const people: Words['rest']['people'] = {
   title: 'Personen',
   all: 'Alle Personen',
+  both: {
+    alsoAlert: name => `Auch ${name} verständigen`,
+    isPerson: 'Wird auch verständigt, als Person',
+    letSignIn: name => `${name} anmelden lassen`,
+    signsIn: role => `Meldet sich an als ${role}`,
+  },
   everybody: 'Alle sind zu erreichen.',
   some: (count, of) => `${count} von ${of} nicht zu erreichen: Kein echter Alarm kommt dort an.`,
   add: 'Person hinzufügen',

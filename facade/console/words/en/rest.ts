@@ -829,6 +829,12 @@ const operator = {
 const people = {
   title: 'People',
   all: 'All people',
+  both: {
+    alsoAlert: (name: string) => `Also alert ${name}`,
+    isPerson: 'Also alerted, as a person',
+    letSignIn: (name: string) => `Let ${name} sign in`,
+    signsIn: (role: string) => `Signs in as ${role}`,
+  },
   everybody: 'Everybody can be reached.',
   some: (count: number, of: number) => `${count} of ${of} cannot be reached: no live alert gets to them.`,
   add: 'Add a person',
