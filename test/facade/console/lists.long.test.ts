@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { needsChromium, type Page } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
-import { DESK, openConsole, press, shows, startConsole, text, type } from './console-rig.ts';
+import { choose, DESK, openConsole, PHONE, press, shows, startConsole, text, type } from './console-rig.ts';
 
 needsChromium();
 
@@ -40,6 +40,28 @@ test('people are found by name or address among more than a thousand, and the li
   await shows(page, 'No person matches.');
   await press(page, 'Show everybody');
   await shows(page, 'Person 50');
+
+  const first = () => page.evaluate<string>(`document.querySelector('.thing a').innerText`);
+  expect(await first()).toBe('Person 1');
+  await choose(page, 'select[name=order]', 'By name');
+  await find('person 12');
+  await eventually(async () => (await first()) === 'Person 12', { what: 'the first by name' });
+  expect(await page.evaluate('location.search')).toBe('?order=name&search=person+12');
+  await find('');
+  await world.rows(
+    `UPDATE contact_channel SET verified_at = tocsin_now(), proven_at = tocsin_now() WHERE account_id = $1`,
+    [owner.accountId],
+  );
+  await choose(page, 'select[name=order]', 'Longest without an answer first');
+  await eventually(async () => (await first()) === 'Person 1', { what: 'who never answered' });
+  const columns = `[...document.querySelectorAll('.thing')].slice(0, 9).map(row =>
+    [...row.querySelectorAll('a, small, .chips')].map(one => Math.round(one.getBoundingClientRect().left)).join())`;
+  const lefts = await page.evaluate<string[]>(columns);
+  expect(new Set(lefts).size).toBe(1);
+  expect(new Set(lefts[0]!.split(',')).size).toBe(3);
+  await page.turnTo(PHONE);
+  expect(new Set((await page.evaluate<string[]>(columns))[0]!.split(',')).size).toBeLessThan(3);
+  await page.turnTo(DESK);
 
   await page.open(`${url}/people?show=2000`);
   await eventually(async () => (await rows(page, '.thing')) === PEOPLE + 1, { what: 'all of them', within: 30_000 });

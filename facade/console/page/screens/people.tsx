@@ -1,5 +1,5 @@
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
-import { Empty } from '../../design/parts.tsx';
+import { Choice, Empty } from '../../design/parts.tsx';
 import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Search } from '../parts/search.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -8,7 +8,7 @@ import { canBeReached } from '../people/reach.ts';
 import { WayChip } from '../people/way-chip.tsx';
 import { may } from '../rpc/permissions.ts';
 import { addressOf, filter, query } from '../way/router.ts';
-import { wordsOf } from '../words.ts';
+import { language, wordsOf } from '../words.ts';
 
 /** A shorter list needs no search. */
 const SEARCHED_FROM = 10;
@@ -20,7 +20,8 @@ export function PeopleScreen() {
   const people = found.data ?? [];
   const search = query.value.get('search') ?? '';
   const wanted = search === '' ? people : people.filter(person => isCalled(person, search));
-  const shown = wanted.slice(0, shownNow());
+  const order = query.value.get('order') ?? '';
+  const shown = inOrder(wanted, order).slice(0, shownNow());
   const unreached = people.filter(person => !canBeReached(person)).length;
   return (
     <>
@@ -36,13 +37,20 @@ export function PeopleScreen() {
       {(search !== '' || people.length >= SEARCHED_FROM) && (
         <div class="filters">
           <Search label={say.search} />
+          <Choice
+            label={say.sort.label}
+            name="order"
+            value={order}
+            options={Object.entries(say.sort.by)}
+            onChoose={order => filter({ order })}
+          />
         </div>
       )}
       {found.data === null ? (
         <Waiting on={found} />
       ) : (
         <div class="card">
-          <ul class="rows">
+          <ul class="rows in-columns">
             {shown.map(person => (
               <Row key={person.id} of={person} />
             ))}
@@ -64,6 +72,20 @@ export function PeopleScreen() {
       <LoadMore rest={shown.length < wanted.length ? 'more' : 'none'} />
     </>
   );
+}
+
+/** Returns people as the address orders them; as they were added where it does not. */
+function inOrder(people: readonly Contact[], order: string): readonly Contact[] {
+  if (order === 'name') return people.toSorted((one, other) => one.name.localeCompare(other.name, language.value));
+  if (order === 'proven') return people.toSorted((one, other) => provenOf(one) - provenOf(other));
+  if (order === 'reach')
+    return people.toSorted((one, other) => Number(canBeReached(one)) - Number(canBeReached(other)));
+  return people;
+}
+
+/** When they last answered from anywhere, in seconds since 1970; 0: never. */
+function provenOf({ channels }: Contact): number {
+  return Math.max(0, ...channels.map(({ provenAt }) => Number(provenAt?.seconds ?? 0)));
 }
 
 function AddPerson() {

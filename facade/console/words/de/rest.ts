@@ -841,6 +841,15 @@ const people: Words['rest']['people'] = {
   some: (count, of) => `${count} von ${of} nicht zu erreichen: Kein echter Alarm kommt dort an.`,
   add: 'Person hinzufügen',
   search: 'Nach Name oder Adresse suchen',
+  sort: {
+    label: 'Reihenfolge',
+    by: {
+      '': 'Wie hinzugefügt',
+      name: 'Nach Namen',
+      reach: 'Nicht erreichbare zuerst',
+      proven: 'Am längsten ohne Antwort zuerst',
+    },
+  },
   noMatch: {
     title: 'Niemand hier heißt so.',
     text: 'Versuchen Sie es mit einem Teil des Namens oder einer Adresse.',

@@ -839,6 +839,15 @@ const people = {
   some: (count: number, of: number) => `${count} of ${of} cannot be reached: no live alert gets to them.`,
   add: 'Add a person',
   search: 'Find by name or address',
+  sort: {
+    label: 'Order',
+    by: {
+      '': 'As added',
+      name: 'By name',
+      reach: 'Cannot be reached first',
+      proven: 'Longest without an answer first',
+    } as Record<string, string>,
+  },
   noMatch: {
     title: 'No person matches.',
     text: 'Try part of a name or an address.',
