@@ -218,6 +218,10 @@ test('incidents are narrowed by alarm and by day, as the address says; an alarm 
   const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/incidents`);
   await shows(page, 'Workshop — Night');
+  const columns = `[...document.querySelectorAll('.pick')].map(row =>
+    [...row.querySelectorAll('a, small:last-child, .chips')].map(one => Math.round(one.getBoundingClientRect().left)).join())`;
+  const [one, other] = await page.evaluate<string[]>(columns);
+  expect([one, new Set(one!.split(',')).size]).toEqual([other, 3]);
   await choose(page, 'select[name=source]', 'House');
   await eventually(async () => !(await text(page)).includes('Workshop — Night'), { what: 'House alone' });
   await shows(page, 'House — Night');

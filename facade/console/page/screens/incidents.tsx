@@ -79,7 +79,7 @@ export function IncidentsScreen() {
               {say.select(words().incident.some(waiting.length))}
             </label>
           )}
-          <ul class="rows">
+          <ul class="rows in-columns">
             {found.data.things.map(incident => (
               <Row
                 key={incident.id}
