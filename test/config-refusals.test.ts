@@ -6,6 +6,8 @@ import { readConfig } from '../services/start/config.ts';
 import { EXTERNAL, SID, SIGNING } from './config-rig.ts';
 
 /** Setting, bad value, what the sentence must say of the value it got. */
+const HX = `HX${'a'.repeat(32)}`;
+
 const BAD: [name: string, value: string, got: string][] = [
   ['RPC_PORT', 'abc', 'got "abc"'],
   ['RPC_PORT', '65536', 'got "65536"'],
@@ -63,6 +65,10 @@ const BAD: [name: string, value: string, got: string][] = [
   ['TWILIO_AUTH_TOKEN', 'hunter2', 'got 7 characters'],
   ['TWILIO_FROM', '0202 555 0100', 'got "0202 555 0100"'],
   ['TWILIO_API_URL', 'api.twilio.com', 'got "api.twilio.com"'],
+  ['TWILIO_WHATSAPP_FROM', 'whatsapp:+12025550100', 'got "whatsapp:+12025550100"'],
+  ['TWILIO_WHATSAPP_TEMPLATES', 'en:HX1', 'got "en:HX1"'],
+  ['TWILIO_WHATSAPP_TEMPLATES', `xx:${HX}:${HX}`, `got "xx:${HX}:${HX}"`],
+  ['TWILIO_WHATSAPP_TEMPLATES', `en:${HX}`, `got "en:${HX}"`],
   ['TELNYX_API_KEY', 'hunter2', 'got 7 characters'],
   ['TELNYX_PUBLIC_KEY', 'abc', 'got "abc"'],
   ['TELNYX_FROM', '0202 555 0100', 'got "0202 555 0100"'],
@@ -187,6 +193,10 @@ test.each([
   [
     { TELNYX_API_KEY: 'KEY0123456789abcdef', TELNYX_FROM: '+12025550100' },
     'TELNYX_PUBLIC_KEY and TELNYX_TEXML_APP are missing: TELNYX_API_KEY and TELNYX_FROM are set',
+  ],
+  [
+    { TWILIO_WHATSAPP_FROM: '+12025550100' },
+    'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN and TWILIO_WHATSAPP_TEMPLATES are missing: TWILIO_WHATSAPP_FROM is set',
   ],
   [{ GATEWAY_URL: 'https://sms.example.com' }, 'GATEWAY_SECRET is missing: GATEWAY_URL is set'],
   [{ GATEWAY_SECRET: SIGNING }, 'GATEWAY_URL is missing: GATEWAY_SECRET is set'],

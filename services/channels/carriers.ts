@@ -11,6 +11,7 @@ import { pushover } from './pushover/carrier.ts';
 import { telegram } from './telegram/carrier.ts';
 import { telnyx } from './telnyx/carrier.ts';
 import { twilio } from './twilio/carrier.ts';
+import { whatsApp } from './twilio/whatsapp-carrier.ts';
 import { webPush } from './web-push/carrier.ts';
 import { webhook } from './webhook/carrier.ts';
 
@@ -18,7 +19,20 @@ import { webhook } from './webhook/carrier.ts';
  * All carriers. A carrier is one folder beside this file and one entry here; if two carry a channel, the first one is
  * used, unless `CARRIERS_<CHANNEL>` says which stand by for each other.
  */
-const LISTED = [twilio, gateway, telnyx, mail, mail2, ntfy, pushover, webPush, telegram, apprise, webhook] as const;
+const LISTED = [
+  twilio,
+  gateway,
+  telnyx,
+  whatsApp,
+  mail,
+  mail2,
+  ntfy,
+  pushover,
+  webPush,
+  telegram,
+  apprise,
+  webhook,
+] as const;
 
 /** The channels that several carriers may carry: their addresses belong to none. */
 const ORDERED = ['text', 'call', 'email'] as const satisfies ChannelKind[];

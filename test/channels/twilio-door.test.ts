@@ -86,7 +86,7 @@ describe('somebody writes back', () => {
     ]);
   });
 
-  test.each(['CARRIER', '40404', 'whatsapp:+4366012345678', '+', ''])('"%s" is nobody who was alerted', async from => {
+  test.each(['CARRIER', '40404', 'messenger:4366012345678', '+', ''])('"%s" is nobody who was alerted', async from => {
     const { twilio, url, news } = await rig();
     await twilio.replyTo(from, 'OK K7M4', `${url}/carrier/twilio/text`);
     expect(news).toEqual([{ kind: 'nothing' }]);

@@ -16,6 +16,9 @@ const ANNA = '+4366012345678';
 const LOGIN = 'the carrier refused the login: check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN';
 const INACTIVE = 'the account at the carrier is not active';
 const SENDER = 'the carrier does not let TWILIO_FROM be used for this';
+const WHATSAPP_SENDER = 'the carrier does not let TWILIO_WHATSAPP_FROM be used for this';
+const TEMPLATE = 'WhatsApp does not take the template: check TWILIO_WHATSAPP_TEMPLATES';
+const VARIABLE = 'the template of WhatsApp does not take one variable: check TWILIO_WHATSAPP_TEMPLATES';
 const CALLBACK = 'the carrier does not accept PUBLIC_URL: it must be an address that others can reach';
 const TRIAL = 'a trial account reaches numbers only that were verified at the carrier';
 const UNREADABLE = 'the carrier answered something that cannot be read';
@@ -49,6 +52,8 @@ const WORDS: [code: number, lasts: 'temporary' | 'permanent', reason: string, le
   [21612, 'permanent', 'the carrier has no way from TWILIO_FROM to this number'],
   [21614, 'permanent', 'invalid number'],
   [21617, 'permanent', 'the text is too long for the carrier'],
+  [21655, 'permanent', TEMPLATE, 'error'],
+  [21656, 'permanent', VARIABLE, 'error'],
   [21659, 'permanent', SENDER, 'error'],
   [21660, 'permanent', SENDER, 'error'],
   [21661, 'permanent', SENDER, 'error'],
@@ -62,6 +67,32 @@ const WORDS: [code: number, lasts: 'temporary' | 'permanent', reason: string, le
   [30008, 'temporary', 'unknown error'],
   [30017, 'temporary', 'the carrier is busy'],
   [30036, 'permanent', 'not delivered while it was of use'],
+  [63001, 'permanent', 'WhatsApp does not let the account at the carrier in', 'error'],
+  [63002, 'permanent', WHATSAPP_SENDER, 'error'],
+  [63003, 'permanent', 'this number has no WhatsApp'],
+  [63005, 'permanent', 'WhatsApp does not accept this message'],
+  [63007, 'permanent', WHATSAPP_SENDER, 'error'],
+  [63008, 'permanent', WHATSAPP_SENDER, 'error'],
+  [63010, 'temporary', 'the carrier is busy'],
+  [63012, 'temporary', 'the carrier is busy'],
+  [63013, 'permanent', 'WhatsApp does not accept this message'],
+  [63014, 'permanent', 'they have blocked the sender at WhatsApp'],
+  [63015, 'permanent', 'the sandbox of WhatsApp reaches numbers only that have joined it'],
+  [63016, 'permanent', 'WhatsApp takes nothing but templates: check TWILIO_WHATSAPP_TEMPLATES', 'error'],
+  [63018, 'temporary', 'the carrier is busy'],
+  [63021, 'permanent', 'WhatsApp does not accept this message'],
+  [63024, 'permanent', 'this number has no WhatsApp'],
+  [63027, 'permanent', TEMPLATE, 'error'],
+  [63028, 'permanent', VARIABLE, 'error'],
+  [63032, 'permanent', 'WhatsApp does not deliver to this number for now'],
+  [63033, 'permanent', 'they have blocked the sender at WhatsApp'],
+  [63038, 'permanent', 'the account at the carrier has sent all that it may in a day', 'error'],
+  [63040, 'permanent', TEMPLATE, 'error'],
+  [63041, 'permanent', TEMPLATE, 'error'],
+  [63042, 'permanent', TEMPLATE, 'error'],
+  [63049, 'permanent', 'Meta chose not to deliver it: let the template be of the category Utility'],
+  [63051, 'permanent', 'the WhatsApp Business account of the sender is locked', 'error'],
+  [92007, 'permanent', VARIABLE, 'error'],
 ];
 
 test('the table here is the whole table', () => {

@@ -7,6 +7,7 @@ export const NO_CARRIERS: CarrierSettings = {
   twilio: null,
   gateway: null,
   telnyx: null,
+  whatsapp: null,
   ntfy: null,
   pushover: null,
   'web-push': null,

@@ -20,8 +20,16 @@ export interface TwilioCallbacks {
   answerCall(sid: string, on?: { signs?: TwilioSigns }): Promise<Twiml>;
   /** A key is pressed while the first Gather of what was said last waits. Empty, none in time: throws where the Gather tells nobody. */
   press(sid: string, digits: string, on?: { signs?: TwilioSigns }): Promise<Twiml>;
-  /** Somebody writes to the number: the text that they get back; null: none. */
-  replyTo(from: string, body: string, inboundUrl: string, on?: { signs?: TwilioSigns }): Promise<string | null>;
+  /**
+   * Somebody writes to the number, or from `whatsapp:` and theirs to the WhatsApp sender: the text that they get back; null: none. `more`: further
+   * fields of the form.
+   */
+  replyTo(
+    from: string,
+    body: string,
+    inboundUrl: string,
+    on?: { signs?: TwilioSigns; more?: Record<string, string> },
+  ): Promise<string | null>;
   /** A signed request with any fields or body at all. */
   post(url: string, body: URLSearchParams | string, on?: { signs?: TwilioSigns }): Promise<CallbackAnswer>;
 }
@@ -30,14 +38,16 @@ export interface TwilioCallbacks {
 interface TwilioAccount {
   accountSid: string;
   authToken: string;
-  /** Its number. */
+  /** Its number, and the one of its WhatsApp sender. */
   from: string;
+  whatsAppFrom: string;
   /** Throws where there is none. */
   find(sid: string): TwilioResource;
   become(sid: string, status: string, errorCode?: number): TwilioResource;
 }
 
-export function createTwilioCallbacks({ accountSid, authToken, from, find, become }: TwilioAccount): TwilioCallbacks {
+export function createTwilioCallbacks(account: TwilioAccount): TwilioCallbacks {
+  const { accountSid, authToken, from, whatsAppFrom, find, become } = account;
   const spoken = new Map<string, { url: string; twiml: Twiml }>();
 
   async function post(url: string, body: URLSearchParams | string, on: { signs?: TwilioSigns } = {}) {
@@ -89,7 +99,7 @@ export function createTwilioCallbacks({ accountSid, authToken, from, find, becom
       if (StatusCallback === undefined || (isCall && StatusCallbackEvent !== event)) return null;
       const standing = isCall
         ? { CallSid: sid, CallStatus: status, CallbackSource: 'call-progress-events', SequenceNumber: '0' }
-        : { MessageSid: sid, SmsSid: sid, MessageStatus: status, SmsStatus: status };
+        : { MessageSid: sid, SmsSid: sid, MessageStatus: status, SmsStatus: status, ...ofChannel(told.fields.To) };
       const fields = {
         ...about(told),
         ...standing,
@@ -115,16 +125,18 @@ export function createTwilioCallbacks({ accountSid, authToken, from, find, becom
       const action = new URL(gather.attributes.action ?? last.url, last.url).href;
       return ask(sid, action, { Digits: digits, FinishedOnKey: '', msg: 'Gather End' }, on);
     },
-    async replyTo(phone, body, inboundUrl, on = {}) {
+    async replyTo(phone, body, inboundUrl, { more = {}, ...on } = {}) {
       const sid = `SM${randomBytes(16).toString('hex')}`;
       const fields = { MessageSid: sid, SmsSid: sid, SmsMessageSid: sid, AccountSid: accountSid, NumSegments: '1' };
       const form = new URLSearchParams({
         ...fields,
         From: phone,
-        To: from,
+        To: phone.startsWith('whatsapp:') ? `whatsapp:${whatsAppFrom}` : from,
         Body: body,
         NumMedia: '0',
         ApiVersion: '2010-04-01',
+        ...(phone.startsWith('whatsapp:') && { ProfileName: 'Somebody', WaId: phone.slice('whatsapp:+'.length) }),
+        ...more,
       });
       const answer = await post(inboundUrl, form, on);
       if (answer.status < 200 || answer.status > 299) throw new Error(`The reply was answered ${answer.status}.`);
@@ -132,6 +144,13 @@ export function createTwilioCallbacks({ accountSid, authToken, from, find, becom
     },
     post,
   };
+}
+
+/** What is told besides of a message that is no text. */
+function ofChannel(to = ''): Record<string, string> {
+  return to.startsWith('whatsapp:')
+    ? { ChannelPrefix: 'whatsapp', ChannelToAddress: to.slice('whatsapp:'.length) }
+    : {};
 }
 
 /** Of calls: the statuses of which the event `completed` tells. */

@@ -37,6 +37,52 @@ export function wrongMessage(
   return MAGIC[To]?.text ?? null;
 }
 
+/** A WhatsApp sender at Twilio, and its approved templates: their texts, by their ContentSids. */
+export interface WhatsAppSender {
+  from: string;
+  templates: ReadonlyMap<string, string>;
+}
+
+/** The code with which Twilio refuses a message over WhatsApp; null: it takes it. */
+export function wrongWhatsApp(
+  { To = '', From = '', Body, ContentSid, ContentVariables = '', StatusCallback }: Record<string, string>,
+  { from, templates }: WhatsAppSender,
+) {
+  if (!/^whatsapp:\+[1-9]\d{6,14}$/.test(To)) return 21211;
+  if (!From.startsWith('whatsapp:')) return 21910;
+  if (From !== `whatsapp:${from}`) return 63007;
+  if (Body !== undefined || ContentSid === undefined) return 63016;
+  if (!templates.has(ContentSid)) return 21655;
+  if (!fitsVariables(ContentVariables)) return 21656;
+  if (StatusCallback !== undefined && !isCallable(StatusCallback)) return 21609;
+  return MAGIC[To.slice('whatsapp:'.length)] === undefined ? null : 63003;
+}
+
+function fitsVariables(json: string): boolean {
+  try {
+    const values = Object.entries(JSON.parse(json) as Record<string, unknown>);
+    const [[name, value] = ['', ''], ...more] = values;
+    return more.length === 0 && name === '1' && typeof value === 'string' && fits(value);
+  } catch {
+    return false;
+  }
+}
+
+/** As what Meta takes for a variable. */
+function fits(value: string): boolean {
+  return value !== '' && value.length <= 1024 && !/[\n\t]| {5}/.test(value);
+}
+
+/** What a person reads: of a template with its variable in it. */
+export function textOf({ fields }: TwilioResource, { templates }: WhatsAppSender): string | undefined {
+  const template = templates.get(fields.ContentSid ?? '');
+  if (template === undefined) return fields.Body;
+  return template.replace(
+    '{{1}}',
+    () => (JSON.parse(fields.ContentVariables ?? '{}') as Record<string, string>)['1'] ?? '',
+  );
+}
+
 /** The code with which Twilio refuses a call; null: it takes it. */
 export function wrongCall(fields: Record<string, string>, from: string) {
   const { To, From, Url, Twiml: inline, StatusCallback, Timeout = '60' } = fields;

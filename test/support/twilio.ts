@@ -4,8 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TwilioSettings } from '../../services/channels/twilio/api.ts';
+import type { WhatsAppSettings } from '../../services/channels/twilio/whatsapp-carrier.ts';
 import { createTwilioCallbacks, type TwilioCallbacks } from './twilio-callbacks.ts';
-import { type TwilioResource, wrongCall, wrongMessage } from './twilio-resource.ts';
+import { type TwilioResource, textOf, wrongCall, wrongMessage, wrongWhatsApp } from './twilio-resource.ts';
 import { eventually } from './wait.ts';
 
 /**
@@ -21,6 +22,10 @@ export type TwilioAt = 'create' | 'list';
 /** A real HTTP server on the loopback that does what Twilio's REST API does, with a phone behind it that a test moves. */
 export interface TwilioServer extends TwilioCallbacks {
   settings: TwilioSettings;
+  /** The same account with its WhatsApp sender, and templates in English and German. */
+  whatsApp: WhatsAppSettings;
+  /** What the person reads. */
+  textOf(message: TwilioResource): string;
   messages: readonly TwilioResource[];
   calls: readonly TwilioResource[];
   /** How many requests of a kind were ever made, whatever came of them. */
@@ -40,11 +45,22 @@ export interface TwilioServer extends TwilioCallbacks {
   stop(): Promise<void>;
 }
 
+/** The ContentSids of the templates, and what those say. */
+const EN = { message: `HX${'a'.repeat(32)}`, code: `HX${'b'.repeat(32)}` };
+const DE = { message: `HX${'c'.repeat(32)}`, code: `HX${'d'.repeat(32)}` };
+const TEMPLATES = new Map([
+  [EN.message, 'Your alarm system says: {{1}} You are told because you are to be reached.'],
+  [EN.code, '{{1}} is your verification code.'],
+  [DE.message, 'Ihre Alarmanlage meldet: {{1}} Sie erfahren das, weil Sie erreichbar sein sollen.'],
+  [DE.code, '{{1}} ist dein Verifizierungscode.'],
+]);
+
 /** Starts a carrier on a free port, with one account and one number. */
 export async function startTwilio(): Promise<TwilioServer> {
   const accountSid = `AC${randomBytes(16).toString('hex')}`;
   const authToken = randomBytes(16).toString('hex');
   const from = '+12025550100';
+  const sender = { from: '+12025550177', templates: TEMPLATES };
   const taken: Record<'Messages' | 'Calls', TwilioResource[]> = { Messages: [], Calls: [] };
   const modes: Record<TwilioAt, TwilioMode> = { create: 'ok', list: 'ok' };
   const counts: Record<TwilioAt, number> = { create: 0, list: 0 };
@@ -96,7 +112,12 @@ export async function startTwilio(): Promise<TwilioServer> {
     if (at === 'list') return { status: 200, json: list(resource, url.searchParams) };
     if (request.headers['content-type'] !== 'application/x-www-form-urlencoded') return refuse(415, 20001);
     const fields = Object.fromEntries(new URLSearchParams(body));
-    const wrong = resource === 'Messages' ? wrongMessage(fields, from) : wrongCall(fields, from);
+    const isWhatsApp = resource === 'Messages' && fields.To?.startsWith('whatsapp:');
+    const wrong = isWhatsApp
+      ? wrongWhatsApp(fields, sender)
+      : resource === 'Messages'
+        ? wrongMessage(fields, from)
+        : wrongCall(fields, from);
     if (wrong !== null) return refuse(400, wrong);
     const sid = `${resource === 'Messages' ? 'SM' : 'CA'}${randomBytes(16).toString('hex')}`;
     const created: TwilioResource = { sid, fields, at: Date.now() + shift, status: 'queued', errorCode: null };
@@ -135,7 +156,12 @@ export async function startTwilio(): Promise<TwilioServer> {
     };
     const between = { to: fields.To, from: fields.From, status, direction: 'outbound-api', price: null };
     if (resource === 'Calls') return { ...both, ...between, start_time: left, end_time: null, duration: null };
-    const about = { body: fields.Body, num_segments: '1', num_media: '0', date_sent: left };
+    const about = {
+      body: textOf({ sid, fields, at, status, errorCode }, sender),
+      num_segments: '1',
+      num_media: '0',
+      date_sent: left,
+    };
     return { ...both, ...between, ...about, error_code: errorCode, error_message: null };
   }
 
@@ -158,6 +184,14 @@ export async function startTwilio(): Promise<TwilioServer> {
 
   return {
     settings: { accountSid, authToken, from, apiUrl: `http://127.0.0.1:${port}` },
+    whatsApp: {
+      ...{ accountSid, authToken, from: sender.from, apiUrl: `http://127.0.0.1:${port}` },
+      templates: new Map([
+        ['en', { message: EN.message, code: EN.code }],
+        ['de', { message: DE.message, code: DE.code }],
+      ]),
+    },
+    textOf: message => textOf(message, sender) ?? '',
     messages: taken.Messages,
     calls: taken.Calls,
     requests: at => counts[at],
@@ -173,7 +207,7 @@ export async function startTwilio(): Promise<TwilioServer> {
       shift += seconds * 1000;
     },
     become,
-    ...createTwilioCallbacks({ accountSid, authToken, from, find, become }),
+    ...createTwilioCallbacks({ accountSid, authToken, from, whatsAppFrom: sender.from, find, become }),
     async stop() {
       if (!server.listening) return;
       const closed = new Promise<void>(resolve => server.close(() => resolve()));

@@ -4,15 +4,19 @@ import { answerOf, isTaken, parseAs } from '../http-words.ts';
 import { type Fault, noAnswer, UNREADABLE } from '../phone-faults.ts';
 import { refusalOf } from './faults.ts';
 
-export interface TwilioSettings {
+/** An account at Twilio, which texts, calls and WhatsApp share. */
+export interface TwilioAccount {
   /** TWILIO_ACCOUNT_SID: `AC` and 32 hexadecimal digits. */
   accountSid: string;
   /** TWILIO_AUTH_TOKEN. */
   authToken: string;
-  /** TWILIO_FROM: a number in E.164. */
-  from: string;
   /** TWILIO_API_URL, without trailing slash. */
   apiUrl: string;
+}
+
+export interface TwilioSettings extends TwilioAccount {
+  /** TWILIO_FROM, or TWILIO_WHATSAPP_FROM: a number in E.164. */
+  from: string;
 }
 
 /** The two resources of the API that we create and list. */
@@ -49,7 +53,7 @@ export interface Api {
 /** Small enough for what is read of an answer (http.ts), and more than anybody is sent in a minute. */
 const PAGE_SIZE = 20;
 
-export function createApi({ accountSid, authToken, apiUrl }: TwilioSettings): Api {
+export function createApi({ accountSid, authToken, apiUrl }: TwilioAccount): Api {
   const account = `${apiUrl}/2010-04-01/Accounts/${accountSid}`;
   const headers = {
     authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,

@@ -10,6 +10,7 @@ import type { TwilioSettings } from './api.ts';
 import { codeFault } from './faults.ts';
 import { isSigned } from './signature.ts';
 import { MESSAGE_STATUSES } from './standing.ts';
+import { withoutWhatsApp } from './whatsapp.ts';
 
 /** An HMAC-SHA1 in base64. */
 const SIGNATURE = /^[A-Za-z0-9+/]{27}=$/;
@@ -79,9 +80,10 @@ function readKey(fields: Fields): CarrierNews {
   return key === null ? unreadable('Digits are no keys') : { kind: 'key', key };
 }
 
-/** Short codes and names also write, but were never alerted. Twilio itself answers STOP, START and HELP. */
+/** Short codes and names also write, but were never alerted. Twilio itself answers STOP, START and HELP. Over WhatsApp the number is the same person's. */
 function readText(fields: Fields): CarrierNews {
-  const from = one(fields, 'From');
+  const written = one(fields, 'From');
+  const from = written === null ? null : withoutWhatsApp(written);
   const text = fields.has('Body') ? one(fields, 'Body') : '';
   if (from === null || text === null) return unreadable('no From, or several, or several texts');
   if (!PHONE_NUMBER.test(from) || fields.has('OptOutType')) return { kind: 'nothing' };

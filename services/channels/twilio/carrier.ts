@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Environment, type Kind, readSetting, webUrl } from '../../process/settings.ts';
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
 import { allOrNone, type Carrier } from '../carrier.ts';
-import type { TwilioSettings } from './api.ts';
+import type { TwilioAccount, TwilioSettings } from './api.ts';
 import { createTwilioCallback } from './callback.ts';
 import { createTwilioChannel } from './send.ts';
 
@@ -57,13 +57,24 @@ export const twilio = {
 } satisfies Carrier<'twilio', TwilioSettings>;
 
 function readTwilio(env: Environment): TwilioSettings | null {
-  const apiUrl = readSetting(env, 'TWILIO_API_URL', webUrl, 'https://api.twilio.com');
-  const accountSid = readSetting(env, 'TWILIO_ACCOUNT_SID', accountSidKind, null);
-  const authToken = readSetting(env, 'TWILIO_AUTH_TOKEN', authTokenKind, null);
-  const from = readSetting(env, 'TWILIO_FROM', twilioFrom, null);
+  const { accountSid, authToken, apiUrl } = readAccount(env);
+  const from = readSetting(env, 'TWILIO_FROM', twilioNumber, null);
+  // The account is there for WhatsApp alone.
+  if (from === null && readSetting(env, 'TWILIO_WHATSAPP_FROM', twilioNumber, null) !== null) return null;
   const parts = { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from };
   if (accountSid === null || authToken === null || from === null) return allOrNone(parts);
   return { accountSid, authToken, from, apiUrl };
+}
+
+/** Reads the account; null: a part of it that is not set. Throws ConfigError. */
+export function readAccount(env: Environment): { [Part in keyof TwilioAccount]: TwilioAccount[Part] | null } & {
+  apiUrl: string;
+} {
+  return {
+    accountSid: readSetting(env, 'TWILIO_ACCOUNT_SID', accountSidKind, null),
+    authToken: readSetting(env, 'TWILIO_AUTH_TOKEN', authTokenKind, null),
+    apiUrl: readSetting(env, 'TWILIO_API_URL', webUrl, 'https://api.twilio.com'),
+  };
 }
 
 const accountSidKind: Kind<string> = {
@@ -78,7 +89,8 @@ const authTokenKind: Kind<string> = {
   shown: 'length',
 };
 
-const twilioFrom: Kind<string> = {
+/** A number of the operator's at Twilio. */
+export const twilioNumber: Kind<string> = {
   takes: 'a phone number of yours in E.164, such as +12025550100',
   schema: z.string().regex(PHONE_NUMBER),
   shown: 'value',

@@ -11,6 +11,7 @@ import { type Standing, standingOf } from '../phone-standing.ts';
 import { createApi, type Listed, type TwilioSettings } from './api.ts';
 import { CALLBACK_REFUSED, codeFault } from './faults.ts';
 import { createLedger } from './ledger.ts';
+import { type Templates, toWhatsApp, writeWhatsApp } from './whatsapp.ts';
 import { type Written, writeCall, writeText } from './written.ts';
 
 /** How long the carrier may take, in milliseconds: for a whole attempt, and for the look-up that some start with. */
@@ -25,14 +26,17 @@ const TIMEOUTS: TwilioTimeouts = { attempt: ATTEMPT_TIMEOUT_S.text * 1000, lookU
  * Sends texts or makes calls through Twilio. Twilio has no idempotency key: an attempt after one with an unknown end
  * first looks for that one and takes it over. While the look-up fails nothing is sent, because what fails a look-up
  * usually fails a text too; the last attempt is sent nevertheless: better a rare duplicate than nobody alerted.
+ * `templates`: texts go over WhatsApp, which takes nothing else.
  */
 export function createTwilioChannel(deps: {
   kind: 'text' | 'call';
   settings: TwilioSettings;
   log: Logger;
   timeouts?: TwilioTimeouts;
+  templates?: Templates;
 }): Channel {
-  const { kind, settings, log, timeouts = TIMEOUTS } = deps;
+  const { kind, settings, log, timeouts = TIMEOUTS, templates = null } = deps;
+  const addressed = templates === null ? (number: string) => number : toWhatsApp;
   const api = createApi(settings);
   // Its requests come from outside, wherever its API is; a stand-in of one's own reaches the machine that it is on.
   const place: CarrierPlace = { ...OUTSIDE, host: new URL(settings.apiUrl).hostname };
@@ -42,7 +46,11 @@ export function createTwilioChannel(deps: {
     const until = performance.now() + within.limitMs;
     const written = write(alert);
     if (within.earlier !== 'none' && !ledger.nothingEarlier(alert)) {
-      const found = await api.listTo(written.resource, number, Math.min(timeouts.lookUp, within.limitMs / 2));
+      const found = await api.listTo(
+        written.resource,
+        addressed(number),
+        Math.min(timeouts.lookUp, within.limitMs / 2),
+      );
       const earlier = found.kind === 'fault' ? unlessLast(found.fault, alert) : takenOver(found.listed, written, alert);
       if (earlier !== null) return earlier;
     }
@@ -50,7 +58,9 @@ export function createTwilioChannel(deps: {
   }
 
   function write(alert: Alert): Written {
-    return kind === 'text' ? writeText(alert, answersOf(alert, place)) : writeCall(alert);
+    if (kind === 'call') return writeCall(alert);
+    const answers = answersOf(alert, place);
+    return templates === null ? writeText(alert, answers) : writeWhatsApp(alert, answers, templates);
   }
 
   /** Returns why it is not known what became of an earlier attempt; null if this one is sent nevertheless. */
@@ -73,7 +83,8 @@ export function createTwilioChannel(deps: {
 
   async function create(written: Written, number: string, alert: Alert, until: number): Promise<AttemptOutcome> {
     const ask = (callbacks: WayBack | null) => {
-      const form = new URLSearchParams({ To: number, From: settings.from, ...written.fields(callbacks) });
+      const between = { To: addressed(number), From: addressed(settings.from) };
+      const form = new URLSearchParams({ ...between, ...written.fields(callbacks) });
       return api.create(written.resource, form, Math.max(1, until - performance.now()));
     };
     const callbacks = answersOf(alert, place) === 'come_back' ? wayBackOf(alert) : null;
@@ -91,7 +102,9 @@ export function createTwilioChannel(deps: {
   }
 
   function faultOf(fault: Fault, { deliveryId }: Alert, taken: 'no' | 'maybe' = 'maybe'): AttemptOutcome {
-    return refused(fault, { log, channel: kind, deliveryId, taken });
+    const said =
+      templates === null ? fault : { ...fault, reason: fault.reason.replace('TWILIO_FROM', 'TWILIO_WHATSAPP_FROM') };
+    return refused(said, { log, channel: kind, deliveryId, taken });
   }
 
   return {
@@ -105,7 +118,7 @@ export function createTwilioChannel(deps: {
       const number = phoneNumber(typed);
       if (number === null) return null;
       const written = write(alert);
-      const found = await api.listTo(written.resource, number, limitMs);
+      const found = await api.listTo(written.resource, addressed(number), limitMs);
       return found.kind === 'fault' ? null : takenOver(found.listed, written, alert);
     },
     answers: publicUrl => answersTo(placeOf(publicUrl), place),

@@ -31,7 +31,7 @@ const CLOCKS_MS = 2000;
  */
 export function writeText(alert: Alert, answers: Answers): Written {
   const body = writeSms(alert, answers);
-  const token = ('wayBack' in alert && alert.wayBack?.pageUrl.split('/').at(-1)) || null;
+  const token = linkTokenOf(alert);
   return {
     resource: 'Messages',
     units: partsOf(body),
@@ -82,6 +82,12 @@ function asking(callbacks: WayBack): Record<string, string> {
   };
 }
 
-function isSince({ createdAt }: Listed, { firstTriedAt }: Alert): boolean {
+/** Returns what makes the link of a message unlike any other; null if it has none. */
+export function linkTokenOf(alert: Alert): string | null {
+  return ('wayBack' in alert && alert.wayBack?.pageUrl.split('/').at(-1)) || null;
+}
+
+/** Tells whether one that the carrier lists was made since this message was first tried. */
+export function isSince({ createdAt }: Listed, { firstTriedAt }: Alert): boolean {
   return createdAt >= firstTriedAt - CLOCKS_MS;
 }

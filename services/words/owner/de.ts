@@ -561,6 +561,24 @@ const FAULTS: Readonly<Record<string, string>> = {
     'von TELNYX_FROM hat der Dienst keinen Weg zu dieser Nummer',
   'the carrier has no way from TWILIO_FROM to this number':
     'von TWILIO_FROM hat der Dienst keinen Weg zu dieser Nummer',
+  'the carrier does not let TWILIO_WHATSAPP_FROM be used for this':
+    'der Dienst lässt TWILIO_WHATSAPP_FROM dafür nicht zu',
+  'the carrier has no way from TWILIO_WHATSAPP_FROM to this number':
+    'von TWILIO_WHATSAPP_FROM hat der Dienst keinen Weg zu dieser Nummer',
+  'the account at the carrier has sent all that it may in a day':
+    'das Konto beim Dienst hat alles gesendet, was es an einem Tag darf',
+  'WhatsApp does not let the account at the carrier in': 'WhatsApp lässt das Konto beim Dienst nicht zu',
+  'WhatsApp does not take the template': 'WhatsApp nimmt die Vorlage nicht an',
+  'the template of WhatsApp does not take one variable': 'die Vorlage für WhatsApp hat nicht genau eine Variable',
+  'WhatsApp takes nothing but templates': 'WhatsApp nimmt nur Vorlagen an',
+  'WhatsApp does not accept this message': 'WhatsApp nimmt diese Nachricht nicht an',
+  'WhatsApp does not deliver to this number for now': 'WhatsApp stellt dieser Nummer vorerst nichts zu',
+  'this number has no WhatsApp': 'diese Nummer hat kein WhatsApp',
+  'they have blocked the sender at WhatsApp': 'die Person hat den Absender bei WhatsApp gesperrt',
+  'the sandbox of WhatsApp reaches numbers only that have joined it':
+    'die Sandbox von WhatsApp erreicht nur Nummern, die ihr beigetreten sind',
+  'Meta chose not to deliver it': 'Meta hat es nicht zugestellt',
+  'the WhatsApp Business account of the sender is locked': 'das WhatsApp-Business-Konto des Absenders ist gesperrt',
   'the carrier is busy': 'der Dienst ist überlastet',
   'the carrier knows no TeXML application TELNYX_TEXML_APP': 'der Dienst kennt keine TeXML-Anwendung TELNYX_TEXML_APP',
   'the carrier needs TELNYX_FROM registered for this country':
@@ -650,6 +668,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': TRUST,
   'let it send its whole chain of certificates, or whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': `er muss seine ganze Zertifikatskette senden, oder ${TRUST}`,
   'renew it': 'erneuern Sie es',
+  'check TWILIO_WHATSAPP_TEMPLATES': 'prüfen Sie TWILIO_WHATSAPP_TEMPLATES',
+  'let the template be of the category Utility': 'lassen Sie die Vorlage von der Kategorie Utility sein',
   'give Tocsin a bot of its own': 'geben Sie Tocsin einen eigenen Bot',
   'delete it (deleteWebhook), or give Tocsin a bot of its own':
     'löschen Sie ihn (deleteWebhook), oder geben Sie Tocsin einen eigenen Bot',
