@@ -81,6 +81,7 @@ describe('a person at Telegram', () => {
   test('is an address of a chat', () => {
     expect(stored('chat', 'telegram:123456789')).toBe('telegram:123456789');
     expect(stored('chat', 'apprise:the-millers_1')).toBe('apprise:the-millers_1');
+    expect(stored('chat', 'signal:+12025550111')).toBe('signal:+12025550111');
   });
 
   test.each([
@@ -97,7 +98,10 @@ describe('a person at Telegram', () => {
     [`apprise:${'x'.repeat(129)}`, ''],
     ['telegram:0123', ''],
     ['telegram:12345678901234567', ''],
-    ['signal:+12025550111', ''],
+    ['signal:', ''],
+    ['signal:anna.01', ''],
+    ['signal:2025550111', ''],
+    ['matrix:+12025550111', ''],
     ['+12025550111', ''],
     ['anna@example.com', ''],
   ])('%j is none, and what helps is said', (typed, helps) => {

@@ -82,6 +82,8 @@ const BAD: [name: string, value: string, got: string][] = [
   ['PUSHOVER_TOKEN', 'hunter2', 'got 7 characters'],
   ['TELEGRAM_TOKEN', 'hunter2', 'got 7 characters'],
   ['TELEGRAM_API_URL', 'api.telegram.org', 'got "api.telegram.org"'],
+  ['SIGNAL_URL', 'signal:8080', 'got "signal:8080"'],
+  ['SIGNAL_NUMBER', 'signal:+12025550199', 'got "signal:+12025550199"'],
   ['APPRISE_URL', 'apprise:8000', 'got "apprise:8000"'],
   ['WEB_PUSH_CONTACT', 'ops@localhost', 'got "ops@localhost"'],
   ['PUSHOVER_API_URL', 'api.pushover.net', 'got "api.pushover.net"'],
@@ -198,6 +200,7 @@ test.each([
     { TWILIO_WHATSAPP_FROM: '+12025550100' },
     'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN and TWILIO_WHATSAPP_TEMPLATES are missing: TWILIO_WHATSAPP_FROM is set',
   ],
+  [{ SIGNAL_URL: 'http://signal:8080' }, 'SIGNAL_NUMBER is missing: SIGNAL_URL is set'],
   [{ GATEWAY_URL: 'https://sms.example.com' }, 'GATEWAY_SECRET is missing: GATEWAY_URL is set'],
   [{ GATEWAY_SECRET: SIGNING }, 'GATEWAY_URL is missing: GATEWAY_SECRET is set'],
 ])('a carrier that is half set up is refused: %j', (env, words) => {

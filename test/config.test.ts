@@ -41,6 +41,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
       pushover: null,
       'web-push': null,
       telegram: null,
+      signal: null,
       apprise: null,
       webhook: 'always',
       outboundNetworks: [],
@@ -125,6 +126,8 @@ test('every setting is read as it was meant', () => {
     WEB_PUSH_CONTACT: 'ops@example.com',
     TELEGRAM_TOKEN: BOT_TOKEN,
     TELEGRAM_API_URL: 'http://127.0.0.1:4012/',
+    SIGNAL_URL: 'http://signal:8080/',
+    SIGNAL_NUMBER: '+12025550199',
     APPRISE_URL: 'http://apprise:8000/',
     OUTBOUND_NETWORKS: '192.168.1.0/24, fd00::/8',
     CONTACT_VERIFICATION: 'trusted',
@@ -167,7 +170,7 @@ test('every setting is read as it was meant', () => {
     consoleCarriers: 'refused',
     carrierEnv: Object.fromEntries(
       Object.entries(env).filter(([name]) =>
-        /^(APPRISE|GATEWAY|MAIL|NTFY|PUSHOVER|SMTP|TELEGRAM|TELNYX|TWILIO|WEB_PUSH)_/.test(name),
+        /^(APPRISE|GATEWAY|MAIL|NTFY|PUSHOVER|SIGNAL|SMTP|TELEGRAM|TELNYX|TWILIO|WEB_PUSH)_/.test(name),
       ),
     ),
     carriers: {
@@ -205,6 +208,7 @@ test('every setting is read as it was meant', () => {
       'web-push': { contact: 'ops@example.com' },
       pushover: { token: TOKEN.slice(0, 30), apiUrl: 'http://127.0.0.1:4011' },
       telegram: { token: BOT_TOKEN, apiUrl: 'http://127.0.0.1:4012' },
+      signal: { url: 'http://signal:8080', number: '+12025550199' },
       apprise: { url: 'http://apprise:8000' },
       webhook: 'always',
       outboundNetworks: ['192.168.1.0/24', 'fd00::/8'],

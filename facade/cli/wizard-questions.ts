@@ -48,7 +48,7 @@ async function newContact(rpc: Rpc, ask: Ask, proposed: string, made: (contact: 
     { value: 'text', label: 'Text message' },
     { value: 'call', label: 'Phone call' },
     { value: 'push', label: 'Push' },
-    { value: 'chat', label: 'Chat (Telegram)' },
+    { value: 'chat', label: 'Chat (Telegram, Signal)' },
     { value: 'webhook', label: 'Webhook' },
   ]);
   const address = await ask.text(QUESTIONS[channel], { check: text => wrongAddress(channel, text) });
@@ -101,7 +101,7 @@ const QUESTIONS: Readonly<Record<ChannelKind, string>> = {
   text: 'Which phone number, with its country code, such as +12025550111?',
   call: 'Which phone number, with its country code, such as +12025550111?',
   push: 'Which push topic, or https URL of one?',
-  chat: 'Which person at Telegram, such as telegram:123456789?',
+  chat: 'Which person at Telegram or Signal, such as telegram:123456789 or signal:+12025550111?',
   webhook: 'Which https URL?',
 };
 

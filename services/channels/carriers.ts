@@ -8,6 +8,7 @@ import { mail, mail2 } from './email/carrier.ts';
 import { gateway } from './gateway/carrier.ts';
 import { ntfy } from './ntfy/carrier.ts';
 import { pushover } from './pushover/carrier.ts';
+import { signal } from './signal/carrier.ts';
 import { telegram } from './telegram/carrier.ts';
 import { telnyx } from './telnyx/carrier.ts';
 import { twilio } from './twilio/carrier.ts';
@@ -30,6 +31,7 @@ const LISTED = [
   pushover,
   webPush,
   telegram,
+  signal,
   apprise,
   webhook,
 ] as const;

@@ -192,6 +192,10 @@ export type Said = { from: string; locale: string } & (
   /** They opened a link of ours; the code in it. */
   | { kind: 'started'; code: string }
   | { kind: 'wrote' }
+  /** They wrote what may be the code of a message (domain/reply.ts). */
+  | { kind: 'replied'; text: string }
+  /** Their phone has a message of ours. */
+  | { kind: 'arrived'; deliveryId: string; attempt: number; providerRef: string }
 );
 
 /** What a bot was told, each thing under a number of its own; or why nothing was heard, in words. */
@@ -209,10 +213,12 @@ export interface Bot {
   answer(press: string, text: string, how: 'soft' | 'loud'): Promise<void>;
   /** Writes to somebody. */
   write(address: string, text: string): Promise<void>;
+  /** Answers what somebody wrote, which may have been a code. Absent: nobody answers by one. */
+  writeBack?(address: string, answer: WrittenBack): Promise<void>;
   /** Writes a message anew, without the button that answers it. */
   rewrite(message: MessageThere): Promise<'done' | 'no_answer'>;
-  /** Returns the link by which somebody tells the bot a code; else why there is none, in words. */
-  startUrl(code: string): Promise<{ kind: 'url'; url: string } | { kind: 'fault'; problem: string }>;
+  /** Returns the link by which somebody tells the bot a code; else why there is none, in words. Absent: a link cannot. */
+  startUrl?(code: string): Promise<{ kind: 'url'; url: string } | { kind: 'fault'; problem: string }>;
 }
 
 /** How a carrier's own requests are read and answered. Pure except for its secrets. */

@@ -25,6 +25,9 @@ export const TELEGRAM_PREFIX = 'telegram:';
 /** What an address at Apprise begins with. */
 export const APPRISE_PREFIX = 'apprise:';
 
+/** What an address of Signal begins with. */
+export const SIGNAL_PREFIX = 'signal:';
+
 /** A key of an Apprise server, as that takes them. URLs of services are none. */
 const APPRISE_KEY = /^[A-Za-z0-9_-]{1,128}$/;
 
@@ -64,6 +67,13 @@ const PUSHOVER_KEY = /^u[A-Za-z0-9]{29}$/;
  * topic.
  */
 export const WEB_PUSH_ADDRESS = 'web:devices';
+
+/** What follows in an address of a chat. */
+const CHATS: readonly [prefix: string, fits: RegExp][] = [
+  [TELEGRAM_PREFIX, TELEGRAM_ID],
+  [SIGNAL_PREFIX, PHONE_NUMBER],
+  [APPRISE_PREFIX, APPRISE_KEY],
+];
 
 const phone: AddressKind = {
   takes: 'a phone number in E.164, such as +12025550111: a plus sign and 8 to 15 digits, no blanks',
@@ -108,11 +118,8 @@ export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
   },
   chat: {
     takes:
-      'telegram: and the id of a person at Telegram, such as telegram:123456789, which the bot tells to whoever writes to it; or apprise: and a key that the operator has set up there',
-    fits: text =>
-      text.startsWith(APPRISE_PREFIX)
-        ? APPRISE_KEY.test(text.slice(APPRISE_PREFIX.length))
-        : text.startsWith(TELEGRAM_PREFIX) && TELEGRAM_ID.test(text.slice(TELEGRAM_PREFIX.length)),
+      'telegram: and the id of a person at Telegram, such as telegram:123456789, which the bot tells to whoever writes to it; signal: and a phone number in E.164, such as signal:+12025550111; or apprise: and a key that the operator has set up there',
+    fits: text => CHATS.some(([prefix, fits]) => text.startsWith(prefix) && fits.test(text.slice(prefix.length))),
   },
   webhook: { takes: 'an https URL, at most 500 characters', fits: isUrl },
 };

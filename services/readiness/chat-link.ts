@@ -37,8 +37,8 @@ export async function makeChatLink(
   access: AccountAccess,
   { contactId }: CreateChatLinkRequest,
 ) {
-  const [bot] = deps.bots.values();
-  if (bot === undefined) throw new ConnectError(say().codes.noBot, Code.FailedPrecondition);
+  const bot = [...deps.bots.values()].find(one => one.startUrl !== undefined);
+  if (bot?.startUrl === undefined) throw new ConnectError(say().codes.noBot, Code.FailedPrecondition);
   const code = randomBytes(CODE_BYTES).toString('base64url');
   const link = await bot.startUrl(code);
   if (link.kind === 'fault')

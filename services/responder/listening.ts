@@ -3,8 +3,7 @@ import type { Bot, Heard, Said } from '../channels/channel.ts';
 import { newId } from '../store/id.ts';
 import { holdListening, leaveListening, noteListening } from '../store/statements/listening.ts';
 import { createBeside } from './beside.ts';
-import type { ResponderOptions } from './options.ts';
-import { type Connect, createSaid } from './said.ts';
+import { type Connect, createSaid, type ListeningOn } from './said.ts';
 
 /** How long a process holds the place of the one who listens without saying so again, in seconds: longer than a bot is waited for. */
 const HOLDS_S = 8;
@@ -47,17 +46,12 @@ interface Taken {
  * Listens to the bot of a carrier, one process at a time over all (DECISIONS.md "Answered in a chat"). What was said is confirmed once it is stored;
  * killed between the two, it is heard again, and has no effect then. What takes long to be stored holds up nothing that was said to others.
  */
-export function createListening(
-  deps: Pick<ResponderOptions, 'store' | 'seal' | 'links' | 'log' | 'bus' | 'nudge'>,
-  carrier: string,
-  bot: Bot,
-  connect: Connect,
-): Listening {
+export function createListening(deps: ListeningOn, carrier: string, bot: Bot, connect: Connect): Listening {
   const { store, log } = deps;
   const holder = newId();
   const ending = new AbortController();
   const beside = createBeside(log);
-  const act = createSaid(deps, bot, connect, beside, ending.signal);
+  const act = createSaid(deps, { carrier, bot }, connect, beside, ending.signal);
   const taken = new Map<number, Taken>();
   let problem = '';
   let waitsUntil = 0;

@@ -11,14 +11,29 @@ import type { ResponderOptions } from './options.ts';
 import { prove } from './proof.ts';
 import { NOTHING, type Received } from './received.ts';
 
+/** How people write back: over which channel, and whether what they write from is an address that they are told at. */
+export interface Way {
+  channel: 'text' | 'chat';
+  via: 'reply' | 'chat';
+  isTheirs(address: string, from: string): boolean;
+}
+
+const BY_TEXT: Way = { channel: 'text', via: 'reply', isTheirs: isSameNumber };
+
+/** In a chat, where an address names the carrier too. */
+export const IN_CHAT: Way = { channel: 'chat', via: 'chat', isTheirs: (address, from) => address === from };
+
 /** A stranger's language is unknown. */
 const STRANGERS_LOCALE = 'en';
 
 /**
- * Answers SMS that people send back (DECISIONS.md "Acknowledge"). A code alone acknowledges nothing: it must come from
+ * Answers what people write back, by SMS or in a chat (DECISIONS.md "Acknowledge"). A code alone acknowledges nothing: it must come from
  * the number of a contact of that incident. Everybody else gets the same answer whether the code exists or not.
  */
-export function createReplies(deps: ResponderOptions) {
+export function createReplies(
+  deps: Pick<ResponderOptions, 'store' | 'seal' | 'log' | 'bus' | 'nudge'>,
+  way: Way = BY_TEXT,
+) {
   const writtenBack = createRateLimit(WRITTEN_BACK);
   const strangers = createRateLimit(STRANGERS_WRITTEN_BACK);
 
@@ -38,11 +53,11 @@ export function createReplies(deps: ResponderOptions) {
     const { incident } = meant;
     const { contact, step } = meant.written;
     const acting = { ...incident, contactId: contact.id, step };
-    const outcome = await acknowledgeAs(deps, acting, 'reply', signal).catch(error => {
+    const outcome = await acknowledgeAs(deps, acting, way.via, signal).catch(error => {
       if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error;
       return 'try_again' as const;
     });
-    await prove(deps, { ...acting, channel: 'text' });
+    await prove(deps, { ...acting, channel: way.channel });
     const by = outcome === 'acknowledged' ? nameOf(acting) : await acknowledgedBy(incident, code);
     const said = outcome === 'acknowledged' && incident.incident.environment === 'drill' ? 'drill_answered' : outcome;
     return {
@@ -69,13 +84,13 @@ export function createReplies(deps: ResponderOptions) {
       ...planned.map(contact => ({ contact, step: 0 })),
       ...(incident.copy.handedTo ?? []).toReversed().map(contact => ({ contact, step: HANDED_OVER_STEP })),
     ];
-    return told.find(({ contact }) => isTextedAt(contact, from)) ?? null;
+    return told.find(({ contact }) => isToldAt(contact, from)) ?? null;
   }
 
-  function isTextedAt({ addresses }: ContactCopy, from: string): boolean {
+  function isToldAt({ addresses }: ContactCopy, from: string): boolean {
     return addresses.some(
       ({ channel, address, verification }) =>
-        channel === 'text' && verification !== 'not_verified' && isSameNumber(opened(address), from),
+        channel === way.channel && verification !== 'not_verified' && way.isTheirs(opened(address), from),
     );
   }
 
@@ -91,7 +106,10 @@ export function createReplies(deps: ResponderOptions) {
   }
 
   return {
-    async answer({ from, text }: Extract<CarrierNews, { kind: 'reply' }>, signal: AbortSignal): Promise<Received> {
+    async answer(
+      { from, text }: Pick<Extract<CarrierNews, { kind: 'reply' }>, 'from' | 'text'>,
+      signal: AbortSignal,
+    ): Promise<Received> {
       const reply = readReply(text);
       if (reply.kind === 'opt_out') return NOTHING;
       const received =

@@ -15,13 +15,21 @@ import { addressTold } from './address-told.ts';
 import type { Beside } from './beside.ts';
 import { chatTextOf } from './chat-text.ts';
 import type { ResponderOptions } from './options.ts';
+import { recordNews } from './progress.ts';
 import { prove } from './proof.ts';
+import { createReplies, IN_CHAT } from './replies.ts';
 
 /**
  * Connects whoever opened the link of an account; returns the account's name, and the address whose place was taken, if it was verified; or null if the
  * link is over.
  */
 export type Connect = (code: string, address: string) => Promise<{ account: string; replaced: string | null } | null>;
+
+/** What listening to a bot needs. */
+export type ListeningOn = Pick<
+  ResponderOptions,
+  'store' | 'seal' | 'links' | 'log' | 'bus' | 'nudge' | 'carriers' | 'scheduled' | 'reported'
+>;
 
 /** How long an acknowledgement may take to be applied, in milliseconds. */
 const ACT_MS = 5_000;
@@ -32,8 +40,8 @@ const ACT_MS = 5_000;
  * outcome any more.
  */
 export function createSaid(
-  deps: Pick<ResponderOptions, 'store' | 'seal' | 'links' | 'log' | 'bus' | 'nudge'>,
-  bot: Bot,
+  deps: ListeningOn,
+  { carrier, bot }: { carrier: string; bot: Bot },
   connect: Connect,
   beside: Beside,
   ending: AbortSignal,
@@ -41,6 +49,7 @@ export function createSaid(
   const { store, seal, links, log } = deps;
   const writtenBack = createRateLimit(WRITTEN_BACK);
   const strangers = createRateLimit(STRANGERS_WRITTEN_BACK);
+  const replies = createReplies(deps, IN_CHAT);
 
   async function pressed(said: Extract<Said, { kind: 'pressed' }>): Promise<void> {
     const { from, locale, press, token } = said;
@@ -95,6 +104,17 @@ export function createSaid(
     if (replaced !== null) beside.run(replaced, () => bot.write(replaced, chat.replaced(account)));
   }
 
+  async function replied({ from, text }: Extract<Said, { kind: 'replied' }>): Promise<void> {
+    const { outcome, answer } = await replies.answer({ from, text }, AbortSignal.timeout(ACT_MS));
+    log.info({ carrier, outcome }, 'somebody wrote in a chat');
+    if (answer.kind !== 'write') return;
+    beside.run(from, async () => bot.writeBack?.(from, answer));
+  }
+
+  async function arrived(said: Extract<Said, { kind: 'arrived' }>): Promise<void> {
+    await recordNews(deps, said, { kind: 'arrived', providerRef: said.providerRef }, carrier);
+  }
+
   /** Two bots that answer each other would never stop. */
   function writeBack(from: string, text: string): void {
     const now = performance.now();
@@ -110,6 +130,10 @@ export function createSaid(
         return started(said);
       case 'wrote':
         return wrote(said);
+      case 'replied':
+        return replied(said);
+      case 'arrived':
+        return arrived(said);
     }
   };
 }

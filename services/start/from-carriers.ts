@@ -84,11 +84,12 @@ function startAnswers(
 /** Starts listening to the bots of carriers, if there are any. `connect`: does what the link of an account is for. */
 function startListening(
   { channels, store, seal, bus, log, links }: Listening & { links: Links },
-  { nudge }: Engine,
+  { nudge, scheduled, reported }: Engine,
   connect: Connect,
 ): Part {
+  const on = { store, seal, bus, nudge, links, log, carriers: carriersOf(channels), scheduled, reported };
   return startEach(channels, channels.bots, (carrier, bot) => {
-    const listening = createListening({ store, seal, bus, nudge, links, log }, carrier, bot, connect);
+    const listening = createListening(on, carrier, bot, connect);
     const loop = startLoop(`what is said to ${carrier}`, listening.look, log, LISTENS_MS);
     return {
       drain: async () => {},

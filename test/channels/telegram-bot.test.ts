@@ -119,11 +119,11 @@ test('a question that is no longer waited for ends at once', async () => {
 test('the link names the bot, whose name is asked for once', async () => {
   const { telegram, bot } = await rig();
   for (const code of ['abc', 'def']) {
-    expect(await bot.startUrl(code)).toEqual({ kind: 'url', url: `https://t.me/${BOT_NAME}?start=${code}` });
+    expect(await bot.startUrl!(code)).toEqual({ kind: 'url', url: `https://t.me/${BOT_NAME}?start=${code}` });
   }
   expect(telegram.heard).toHaveLength(1);
   const wrong = await rig(`1:${'x'.repeat(35)}`);
-  expect(await wrong.bot.startUrl('abc')).toEqual({
+  expect(await wrong.bot.startUrl!('abc')).toEqual({
     kind: 'fault',
     problem: 'Telegram refused the token: check TELEGRAM_TOKEN',
   });

@@ -68,7 +68,7 @@ test('what the environment would refuse is refused in the same words, at its fie
   expect(await refusal(carriers.set('pigeon', {}))).toMatchObject({
     code: 'NotFound',
     message: expect.stringContaining(
-      'name one of mail, mail2, ntfy, pushover, web-push, telegram, apprise, twilio, gateway, telnyx, whatsapp',
+      'name one of mail, mail2, ntfy, pushover, web-push, telegram, signal, apprise, twilio, gateway, telnyx, whatsapp',
     ),
   });
 });

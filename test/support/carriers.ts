@@ -12,6 +12,7 @@ export const NO_CARRIERS: CarrierSettings = {
   pushover: null,
   'web-push': null,
   telegram: null,
+  signal: null,
   apprise: null,
   webhook: 'always',
   webhookSecret: () => `whsec_${Buffer.alloc(32, 'w').toString('base64')}`,

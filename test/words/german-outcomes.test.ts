@@ -336,6 +336,46 @@ test.each([
   expect(german.slice(1)).toEqual(more);
 });
 
+test.each([
+  [
+    'Signal refuses this version of signal-cli: update the server of SIGNAL_URL',
+    'Signal nimmt diese Version von signal-cli nicht mehr an: aktualisieren Sie den Server von SIGNAL_URL',
+  ],
+  [
+    'Signal does not trust the key of this person: if they have a new phone, trust it at the server of SIGNAL_URL',
+    'Signal vertraut dem Schlüssel dieser Person nicht: hat sie ein neues Telefon, vertrauen Sie ihm beim Server von SIGNAL_URL',
+  ],
+  [
+    'Signal wants a captcha before it takes messages to new people: solve it, or let them write first',
+    'Signal verlangt ein Captcha, bevor es Nachrichten an neue Personen annimmt: lösen Sie es, oder lassen Sie die Person zuerst schreiben',
+  ],
+  [
+    'the server of SIGNAL_URL runs in a mode that loses replies, so that nobody can acknowledge by one: set its MODE to native',
+    'der Server von SIGNAL_URL läuft in einem Modus, der Antworten verliert, sodass niemand mit einer übernehmen kann: setzen Sie seinen MODE auf native',
+  ],
+  [
+    'the server of SIGNAL_URL refused the login: it must take messages without one',
+    'der Server von SIGNAL_URL hat die Anmeldung abgelehnt: er muss Nachrichten ohne eine annehmen',
+  ],
+  [
+    'SIGNAL_NUMBER is not registered at the server of SIGNAL_URL',
+    'SIGNAL_NUMBER ist beim Server von SIGNAL_URL nicht angemeldet',
+  ],
+  ['what answers at SIGNAL_URL is no server of Signal: 404', 'unter SIGNAL_URL antwortet kein Server von Signal: 404'],
+  ['this number has no Signal', 'diese Nummer hat kein Signal'],
+  ['Signal takes no more messages for now', 'Signal hat vorerst genug Nachrichten'],
+  ['too many messages to Signal are under way', 'an Signal sind gerade zu viele Nachrichten unterwegs'],
+  ['Signal did not take it: timeout', 'Signal hat es nicht angenommen: timeout'],
+  ['Signal has a fault of its own: 500', 'Signal hat selbst einen Fehler: 500'],
+  ['Signal did not answer in time', 'Signal hat nicht rechtzeitig geantwortet'],
+  [
+    'the carrier does not let TWILIO_WHATSAPP_FROM be used for this',
+    'der Dienst lässt TWILIO_WHATSAPP_FROM dafür nicht zu',
+  ],
+])('what Signal and WhatsApp do not take is said in German: %s', (english, german) => {
+  expect(de.owner.faults(english)).toBe(german);
+});
+
 test('who never pressed Start is told of in German', () => {
   expect(de.owner.faults('Telegram knows no such chat: they have not pressed Start in the chat of the bot')).toBe(
     'Telegram kennt diesen Chat nicht: die Person hat im Chat des Bots nicht „Start“ gedrückt',

@@ -111,7 +111,10 @@ function flags(command: Command, use: 'create' | 'update'): Command {
     .option('--call <number>', 'phone number for calls, such as +12025550111')
     .option('--email <address>', 'email address')
     .option('--push <topic>', 'push topic, https URL of one, or pushover: and a user key')
-    .option('--chat <person>', 'telegram: and their id at Telegram; or take the link of contacts link instead')
+    .option(
+      '--chat <person>',
+      'telegram: and their id at Telegram (or take the link of contacts link), or signal: and their number',
+    )
     .option('--webhook <url>', 'https URL')
     .option('--locale <tag>', 'language of their messages, such as en or de-AT (en)')
     .option('--time-zone <zone>', 'time zone in which they read times, such as Europe/Vienna (that of this machine)')

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Alert } from '../../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../../domain/delivery.ts';
-import { mayGoTwice } from '../../domain/standing-by.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
 import { languageFor } from '../../words/language.ts';
 import type { Channel } from '../channel.ts';
 import { HttpFault } from '../http.ts';
 import { noAnswer } from '../http-words.ts';
 import { pageOf, writeMessage } from '../message.ts';
+import { onceOnly } from '../once-only.ts';
 import { createTelegramApi, type TelegramAnswer, type TelegramSettings } from './api.ts';
 import { chatIdOf, cutText, PRESSED } from './chat.ts';
 import { paceOf } from './pace.ts';
@@ -113,12 +113,4 @@ function outcomeOf(answer: TelegramAnswer, attempt: number, keyboard: Keyboard |
   const id = typeof result === 'object' && result !== null && 'message_id' in result ? result.message_id : null;
   if (is !== 'ok' || typeof id !== 'number') return refusalOf(answer, attempt);
   return { kind: 'sent', providerRef: String(id), ...(keyboard !== null && { answered: 'at_carrier' }) };
-}
-
-/** What may have been taken and is no live alert is not sent again. */
-function onceOnly(outcome: AttemptOutcome, alert: Alert): AttemptOutcome {
-  if (outcome.kind !== 'temporary_fault' || outcome.taken === 'no') return outcome;
-  if ('environment' in alert && mayGoTwice({ ...alert, kind: alert.purpose }) === 'rather_twice') return outcome;
-  const { reason, carrier } = outcome;
-  return { kind: 'permanent_fault', reason, ...(carrier !== undefined && { carrier }) };
 }

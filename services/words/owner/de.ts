@@ -186,7 +186,7 @@ const accepts: OwnerWords['accepts'] = {
     call: PHONE,
     email: EMAIL,
     push: 'ein Thema aus Buchstaben, Ziffern, Binde- und Unterstrichen, oder die https-Adresse eines Themas',
-    chat: 'telegram: und die Nummer einer Person bei Telegram wie telegram:123456789, die der Bot jedem nennt, der ihm schreibt; oder apprise: und einen Schlüssel, den der Betreiber dort eingerichtet hat',
+    chat: 'telegram: und die Nummer einer Person bei Telegram wie telegram:123456789, die der Bot jedem nennt, der ihm schreibt; signal: und eine Telefonnummer in E.164 wie signal:+12025550111; oder apprise: und einen Schlüssel, den der Betreiber dort eingerichtet hat',
     webhook: 'eine https-Adresse mit höchstens 500 Zeichen',
   },
   chatHint: (typed, meant) =>
@@ -615,6 +615,20 @@ const FAULTS: Readonly<Record<string, string>> = {
     'ein anderes Programm liest, was dem Bot aus TELEGRAM_TOKEN gesagt wird, sodass niemand in seinem Chat übernehmen kann',
   'the bot of TELEGRAM_TOKEN has a webhook, so that nobody can acknowledge in its chat':
     'der Bot aus TELEGRAM_TOKEN hat einen Webhook, sodass niemand in seinem Chat übernehmen kann',
+  'Signal did not take it': 'Signal hat es nicht angenommen',
+  'Signal takes no more messages for now': 'Signal hat vorerst genug Nachrichten',
+  'Signal refuses this version of signal-cli': 'Signal nimmt diese Version von signal-cli nicht mehr an',
+  'Signal does not trust the key of this person': 'Signal vertraut dem Schlüssel dieser Person nicht',
+  'Signal wants a captcha before it takes messages to new people':
+    'Signal verlangt ein Captcha, bevor es Nachrichten an neue Personen annimmt',
+  'this number has no Signal': 'diese Nummer hat kein Signal',
+  'SIGNAL_NUMBER is not registered at the server of SIGNAL_URL':
+    'SIGNAL_NUMBER ist beim Server von SIGNAL_URL nicht angemeldet',
+  'what answers at SIGNAL_URL is no server of Signal': 'unter SIGNAL_URL antwortet kein Server von Signal',
+  'the server of SIGNAL_URL refused the login': 'der Server von SIGNAL_URL hat die Anmeldung abgelehnt',
+  'the server of SIGNAL_URL runs in a mode that loses replies, so that nobody can acknowledge by one':
+    'der Server von SIGNAL_URL läuft in einem Modus, der Antworten verliert, sodass niemand mit einer übernehmen kann',
+  'too many messages to Signal are under way': 'an Signal sind gerade zu viele Nachrichten unterwegs',
   'Telegram asked to wait': 'Telegram hat um Geduld gebeten',
   'Telegram says that the message is too long': 'Telegram sagt, dass die Nachricht zu lang ist',
   'Telegram takes no more messages for now': 'Telegram hat vorerst genug Nachrichten',
@@ -644,6 +658,7 @@ const SERVERS: readonly [RegExp, string][] = [
   [/^the push service /, 'der Push-Dienst '],
   [/^Pushover /, 'Pushover '],
   [/^Telegram /, 'Telegram '],
+  [/^Signal /, 'Signal '],
   [/^the webhook /, 'der Webhook '],
 ];
 const ENDS: readonly [RegExp, string][] = [
@@ -668,6 +683,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': TRUST,
   'let it send its whole chain of certificates, or whoever runs Tocsin can trust it by NODE_EXTRA_CA_CERTS (a file with the certificate of its authority)': `er muss seine ganze Zertifikatskette senden, oder ${TRUST}`,
   'renew it': 'erneuern Sie es',
+  'update the server of SIGNAL_URL': 'aktualisieren Sie den Server von SIGNAL_URL',
+  'if they have a new phone, trust it at the server of SIGNAL_URL':
+    'hat sie ein neues Telefon, vertrauen Sie ihm beim Server von SIGNAL_URL',
+  'solve it, or let them write first': 'lösen Sie es, oder lassen Sie die Person zuerst schreiben',
+  'it must take messages without one': 'er muss Nachrichten ohne eine annehmen',
+  'set its MODE to native': 'setzen Sie seinen MODE auf native',
   'check TWILIO_WHATSAPP_TEMPLATES': 'prüfen Sie TWILIO_WHATSAPP_TEMPLATES',
   'let the template be of the category Utility': 'lassen Sie die Vorlage von der Kategorie Utility sein',
   'give Tocsin a bot of its own': 'geben Sie Tocsin einen eigenen Bot',

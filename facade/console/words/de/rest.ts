@@ -992,7 +992,7 @@ const people: Words['rest']['people'] = {
       call: 'Telefonnummer für Anrufe',
       email: 'E-Mail-Adresse',
       push: 'ntfy-Thema, seine https-Adresse oder Pushover-Schlüssel',
-      chat: 'Person bei Telegram, oder Schlüssel bei Apprise',
+      chat: 'Person bei Telegram oder Signal, oder Schlüssel bei Apprise',
       webhook: 'Webhook-Adresse, https',
     },
     hints: {
@@ -1000,7 +1000,7 @@ const people: Words['rest']['people'] = {
       call: 'Mit dem Land davor, etwa +43 660 1234567. Ein stummes Telefon bleibt stumm, außer es lässt diese Nummer durch.',
       email: 'Klingelt auf keinem Telefon: gut zum Lesen, nicht zum Wecken.',
       push: 'Das Thema, das die ntfy-App abonniert hat; oder pushover: und der Benutzerschlüssel, den die Pushover-App zeigt. Pushover klingelt, bis jemand antwortet, und beantwortet wird es in der App.',
-      chat: 'telegram: und ihre Nummer dort; oder weglassen, speichern und die Person den Link von „Telegram verbinden“ öffnen lassen. Oder apprise: und ein Schlüssel, den der Betreiber dort eingerichtet hat. Ein stummes Telefon bleibt stumm: Daneben gehört etwas, das klingelt. Beantwortet wird mit einem Knopf im Chat.',
+      chat: 'telegram: und ihre Nummer dort; oder weglassen, speichern und die Person den Link von „Telegram verbinden“ öffnen lassen. Oder signal: und ihre Telefonnummer. Oder apprise: und ein Schlüssel, den der Betreiber dort eingerichtet hat. Ein stummes Telefon bleibt stumm: Daneben gehört etwas, das klingelt. Beantwortet wird mit einem Knopf im Chat.',
     },
     renewed: 'Eine neue Adresse muss neu bestätigt werden.',
     use: 'Verwenden',

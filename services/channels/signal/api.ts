@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { clean, withoutLinks } from '../../process/text.ts';
+import { get, type HttpAnswer, post } from '../http.ts';
+import { parseAs, withoutNumbers } from '../http-words.ts';
+
+export interface SignalSettings {
+  /** SIGNAL_URL: the server (github bbernhard/signal-cli-rest-api), without trailing slash. */
+  url: string;
+  /** SIGNAL_NUMBER: the number that is registered there, in E.164. */
+  number: string;
+}
+
+/** What the server answers. `said`: its own words, cleaned, without numbers; it has no other codes for what is wrong. */
+export interface SignalAnswer {
+  status: number;
+  /** Undefined: it is no JSON. */
+  json: unknown;
+  said: string;
+  /** Whether its words name our own number. */
+  about: 'us' | 'others';
+  /** Whether a captcha would lift what it refuses. */
+  captcha: 'wanted' | 'no';
+}
+
+/** How the server runs signal-cli: in one of these modes replies are lost while nobody is connected. */
+export type Mode = 'keeps_replies' | 'loses_replies';
+
+/** The longest answer to a question for messages, in bytes: attachments are not asked for. */
+const BYTES_MOST = 16 * 1024 * 1024;
+
+/** The parts of the server's API that we use. Functions throw HttpFault where there is no answer. */
+export interface SignalApi {
+  send(to: string, message: string, timeoutMs: number): Promise<SignalAnswer>;
+  /** Takes what was said: it does not come again. */
+  receive(on: { waitS: number; timeoutMs: number; signal: AbortSignal }): Promise<SignalAnswer>;
+  /** Returns how it runs; null: it is no such server. */
+  mode(timeoutMs: number): Promise<Mode | null>;
+  /** Returns the numbers that are registered there; null: it does not say. */
+  numbers(timeoutMs: number): Promise<readonly string[] | null>;
+}
+
+export function createSignalApi({ url, number }: SignalSettings): SignalApi {
+  const headers = { accept: 'application/json', 'user-agent': 'tocsin' };
+  return {
+    async send(to, message, timeoutMs) {
+      const body = JSON.stringify({ number, recipients: [to], message, text_mode: 'normal' });
+      const json = { ...headers, 'content-type': 'application/json' };
+      return read(await post(`${url}/v2/send`, { headers: json, body, timeoutMs }), number);
+    },
+    async receive({ waitS, timeoutMs, signal }) {
+      const query = new URLSearchParams({ timeout: String(waitS), ignore_attachments: 'true', ignore_stories: 'true' });
+      const at = `${url}/v1/receive/${encodeURIComponent(number)}?${query}`;
+      return read(await get(at, { headers, timeoutMs, signal, mostBytes: BYTES_MOST }), number);
+    },
+    async mode(timeoutMs) {
+      const { text } = await get(`${url}/v1/about`, { headers, timeoutMs });
+      const mode = parseAs(ABOUT, text)?.mode ?? null;
+      if (mode === null) return null;
+      return mode.startsWith('json-rpc') ? 'loses_replies' : 'keeps_replies';
+    },
+    async numbers(timeoutMs) {
+      const { text } = await get(`${url}/v1/accounts`, { headers, timeoutMs });
+      return parseAs(NUMBERS, text);
+    },
+  };
+}
+
+const ABOUT = z.object({ mode: z.string() });
+const NUMBERS = z.array(z.string());
+const REFUSAL = z.object({ error: z.string(), challenge_tokens: z.array(z.unknown()).nullish().catch(null) });
+
+function read({ status, text }: HttpAnswer, number: string): SignalAnswer {
+  const json = parseAs(z.unknown(), text) ?? undefined;
+  const refusal = REFUSAL.safeParse(json).data;
+  const error = refusal?.error ?? '';
+  const isCaptcha = (refusal?.challenge_tokens?.length ?? 0) > 0 || /captcha|proof required/i.test(error);
+  return {
+    status,
+    json,
+    said: clean(withoutNumbers(withoutLinks(error)), 200),
+    about: error.includes(number) ? 'us' : 'others',
+    captcha: isCaptcha ? 'wanted' : 'no',
+  };
+}
