@@ -10,7 +10,7 @@ import {
 } from './escalation.ts';
 import { channelInPlan } from './plan.ts';
 import { canBeProven, newestProof, type ProofAge, type ProvenAt, proofAge, type Rang, staysSilent } from './proof.ts';
-import { type Means, messagesOf, type Reach, reaches } from './reach.ts';
+import { type CopiedAddress, type Means, messagesOf, type Reach, reaches, wouldReach } from './reach.ts';
 import type { ChannelTrouble, Instead, JudgedPolicy, PolicyFinding, ProofTrouble, Severity } from './readiness.ts';
 import { type DutyLook, dutyFindings, lookAtDuties } from './readiness-duty.ts';
 
@@ -18,6 +18,8 @@ import { type DutyLook, dutyFindings, lookAtDuties } from './readiness-duty.ts';
 export interface Proofs {
   provenAt: ProvenAt;
   rang: Rang;
+  /** Tells whether an address, as it is copied, must never be somebody's only way. Absent: none is known to be. */
+  isUnsure?(address: CopiedAddress): boolean;
 }
 
 /**
@@ -150,7 +152,8 @@ const PROOF_TROUBLE: Readonly<Record<Exclude<ProofAge, 'fresh'>, { code: ProofTr
  * DECISIONS.md "Proof of reach": a person is as proven as their newest proof over any channel by which the policy
  * reaches them.
  */
-function ofProofs({ name, steps }: PolicyCopy, means: Means, at: number, { provenAt, rang }: Proofs): PolicyFinding[] {
+function ofProofs({ name, steps }: PolicyCopy, means: Means, at: number, proofs: Proofs): PolicyFinding[] {
+  const { provenAt, rang, isUnsure = () => false } = proofs;
   const first = new Set(steps[0]?.contacts.map(({ id }) => id));
   const channels = new Map<string, ChannelKind[]>();
   for (const contact of steps.flatMap(step => step.contacts)) {
@@ -166,8 +169,26 @@ function ofProofs({ name, steps }: PolicyCopy, means: Means, at: number, { prove
     return of.length === 0 ? [] : [{ ...PROOF_TROUBLE[age], policy: name, people: of }];
   });
   const silent = people.filter(({ id }) => staysSilent(id, channels.get(id)!, rang));
-  if (silent.length === 0) return byAges;
-  return [...byAges, { code: 'stays_silent', severity: 'warns', policy: name, people: silent }];
+  const unsure = people.filter(one => hasUnsureWaysAlone(one, means, at, isUnsure));
+  return [
+    ...byAges,
+    ...(silent.length === 0
+      ? []
+      : [{ code: 'stays_silent', severity: 'warns', policy: name, people: silent } as const]),
+    ...(unsure.length === 0 ? [] : [{ code: 'unsure_way', severity: 'warns', policy: name, people: unsure } as const]),
+  ];
+}
+
+/** Any other way of theirs goes in the place of one that fails, whether the policy names it or not. */
+function hasUnsureWaysAlone(
+  person: ContactCopy,
+  means: Means,
+  at: number,
+  isUnsure: (address: CopiedAddress) => boolean,
+): boolean {
+  return person.addresses
+    .filter(({ channel }) => canBeProven(channel) && wouldReach(person, channel, means, at) === 'goes')
+    .every(address => address.channel === 'chat' && isUnsure(address));
 }
 
 function distinct(people: readonly ContactCopy[]): ContactCopy[] {

@@ -32,6 +32,7 @@ export const FINDING_CODES = [
   'never_proven',
   'proof_stale',
   'stays_silent',
+  'unsure_way',
   'escalation_capped',
   'silent_sender',
   'plan_ends',
@@ -117,8 +118,8 @@ export interface NamedDuty {
   timeZone: string;
 }
 
-/** What is wrong with the proofs that people can be reached. */
-export type ProofTrouble = 'never_proven' | 'proof_stale' | 'proof_ages' | 'stays_silent';
+/** What is wrong with how it is known that people can be reached. */
+export type ProofTrouble = 'never_proven' | 'proof_stale' | 'proof_ages' | 'stays_silent' | 'unsure_way';
 
 /** What keeps people from being alerted over a channel. */
 export type ChannelTrouble = 'no_address_for_channel' | 'not_verified' | 'plan_required' | 'no_carrier';

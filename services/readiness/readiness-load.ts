@@ -6,7 +6,7 @@ import type { ResourceKind } from '../configuration/resource.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { PolicyNow } from '../domain/duty-told.ts';
 import type { ProvenAt, Rang } from '../domain/proof.ts';
-import type { Means } from '../domain/reach.ts';
+import type { CopiedAddress, Means } from '../domain/reach.ts';
 import {
   accountFindings,
   type Finding,
@@ -22,8 +22,10 @@ import { judgePolicy } from '../domain/readiness-policy.ts';
 import { proposedSupervision } from '../domain/rhythm.ts';
 import type { RespondFrom } from '../domain/way-back.ts';
 import { linksLead } from '../process/network.ts';
+import { APPRISE_PREFIX, SIGNAL_PREFIX } from '../process/vocabulary.ts';
 import { toWall } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
+import { type Seal, SealFault } from '../store/seal.ts';
 import type { Connection } from '../store/statement.ts';
 import { readOwners } from '../store/statements/member.ts';
 import {
@@ -43,6 +45,8 @@ export interface Surroundings {
   publicUrl: string | null;
   /** The carriers that fail now. */
   failing: Means['failing'];
+  /** Opens addresses: which carrier one belongs to stands in it. */
+  seal: Seal;
   /** Tells from where people can respond over each channel. */
   respondFrom(publicUrl: string): Record<ChannelKind, RespondFrom>;
   /** `live`: sources in test are judged as if they were live. */
@@ -86,10 +90,11 @@ export async function lookAt(
   const proven = new Map(proofs.map(one => [`${one.contactId}/${one.channel}`, one]));
   const provenAt: ProvenAt = (contactId, channel) => proven.get(`${contactId}/${channel}`)?.provenAt ?? null;
   const rang: Rang = (contactId, channel) => proven.get(`${contactId}/${channel}`)?.ring ?? null;
+  const isUnsure = ({ address }: CopiedAddress) => isUnsureWay(asked.seal, address);
   const look = lookAtDuties(means, at.getTime());
   const judged = new Map<string, JudgedPolicy>();
   for (const [id, policy] of policies) {
-    judged.set(id, judgePolicy(policy, means, at.getTime(), { provenAt, rang }, look));
+    judged.set(id, judgePolicy(policy, means, at.getTime(), { provenAt, rang, isUnsure }, look));
     // Others have their turn between two policies, however many duties and people they name.
     await setImmediate();
   }
@@ -113,6 +118,17 @@ export async function lookAt(
   const looked = sources.map(source => ({ source, findings: readinessOf(facts(source)) }));
   const supervised = keys.filter(({ supervisionS }) => supervisionS > 0);
   return { at, sources: looked, policies, means, provenAt, supervised };
+}
+
+/** One that cannot be opened is no reason to say nothing at all. */
+function isUnsureWay(seal: Seal, address: string): boolean {
+  try {
+    const opened = seal.open(address);
+    return [SIGNAL_PREFIX, APPRISE_PREFIX].some(prefix => opened.startsWith(prefix));
+  } catch (error) {
+    if (!(error instanceof SealFault)) throw error;
+    return false;
+  }
 }
 
 const NONE_TURNED_AWAY = { limited: 0, shed: 0 } as const;

@@ -10,6 +10,7 @@ import { createHeldTurns } from '../limits/fair.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { onDutyView, protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
+import type { Seal } from '../store/seal.ts';
 import type { Pepper } from '../store/secret.ts';
 import type { Store } from '../store/store.ts';
 import { findingsOfAccount, findingView, type LookedAt, lookAt, type Surroundings } from './readiness-load.ts';
@@ -32,6 +33,8 @@ export interface ReadinessOn {
   };
   /** Where links in messages lead; null if there are none. */
   publicUrl(): string | null;
+  /** Opens addresses. */
+  seal: Seal;
 }
 
 /**
@@ -43,6 +46,7 @@ export function createReadinessService(deps: ReadinessOn): ServiceImpl<typeof Re
   const asked = withAccess(deps.store, deps.pepper);
   const carriers = carriersOf(deps.channels);
   const { respondFrom } = deps.channels;
+  const { seal } = deps;
   const inTurn = createHeldTurns(1);
   return {
     getReadiness: asked(async ({ sourceId, whenLive }, { accountId }, { signal }) => {
@@ -53,7 +57,16 @@ export function createReadinessService(deps: ReadinessOn): ServiceImpl<typeof Re
       const [{ at, sources }, ending, findings] = await inTurn(accountId, async () => {
         signal.throwIfAborted();
         return Promise.all([
-          lookAt(pool, { accountId, concerned, carriers, publicUrl: deps.publicUrl(), respondFrom, failing, judge }),
+          lookAt(pool, {
+            accountId,
+            concerned,
+            carriers,
+            publicUrl: deps.publicUrl(),
+            respondFrom,
+            failing,
+            judge,
+            seal,
+          }),
           firstDaysEndNow(pool, accountId),
           findingsOfAccount(pool, accountId, carriers),
         ]);

@@ -51,7 +51,7 @@ export function createTonightService(deps: ReadinessOn): ServiceImpl<typeof Toni
       const [looked, zone, ofAccount] = await inTurn(accountId, async () => {
         signal.throwIfAborted();
         return Promise.all([
-          lookAt(pool, { accountId, concerned, carriers, publicUrl, respondFrom, failing }),
+          lookAt(pool, { accountId, concerned, carriers, publicUrl, respondFrom, failing, seal: deps.seal }),
           readOwnersZone(pool, accountId),
           findingsOfAccount(pool, accountId, carriers),
         ]);

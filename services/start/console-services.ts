@@ -137,6 +137,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         publicUrl: deployment.publicUrl(),
         respondFrom,
         failing: await parts.channels.failing('as_known'),
+        seal: parts.seal,
       }).catch(error => {
         parts.log.warn({ err: error, accountId, kind, id }, 'readiness could not be checked after a change');
         return [];

@@ -356,6 +356,19 @@ describe('what stands against the proofs that people can be reached (DECISIONS.m
     expect(silent).toHaveLength(expected === 'stays_silent' ? 1 : 0);
   });
 
+  test.each<[string, ChannelKind[], boolean, 'unsure_way' | 'sure']>([
+    ['Signal alone', ['chat'], true, 'unsure_way'],
+    ['Signal and a webhook, which tells nobody', ['chat', 'webhook'], true, 'unsure_way'],
+    ['Signal and mail', ['chat', 'email'], true, 'sure'],
+    ['another chat alone', ['chat'], false, 'sure'],
+    ['mail alone', ['email'], true, 'sure'],
+  ])('a way that must not be the only one: %s', (_what, channels, isUnsure, expected) => {
+    const proofs = { provenAt: () => NOW, rang: () => null, isUnsure: () => isUnsure };
+    const { findings } = judgePolicy(policy([anna(...channels)]), means(), NOW, proofs);
+    const unsure = findings.filter(({ code }) => code === 'unsure_way');
+    expect(unsure.map(({ severity }) => severity)).toEqual(expected === 'unsure_way' ? ['warns'] : []);
+  });
+
   test('never keeps anything from going live, and is said of what is live alone', () => {
     const modes = MODES.map(mode => ({ mode, policy: judged(one, {}) }));
     const live = readinessOf(alarm({ modes }));

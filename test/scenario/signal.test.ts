@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { anna as aContact } from '../rpc/readiness/verification-rig.ts';
+import { consoleOf } from '../support/console.ts';
 import { sharedByProcesses } from '../support/shared.ts';
 import { type SignalServer, startSignal } from '../support/signal.ts';
 import { startSmtp } from '../support/smtp.ts';
@@ -146,4 +147,13 @@ test('whoever writes first is told their address, and a code that is sent there 
   expect(await send('chat')).toMatchObject({ outcome: 'sent' });
   await tell(codeIn(signal.sent.at(-1)!.text), 'chat');
   expect(await verified()).toEqual(['chat']);
+});
+
+test('readiness warns of whoever has no other way than Signal, and of nobody who has', async () => {
+  const { world, owner } = await family();
+  const { readiness } = consoleOf(world, world.operator, owner.accountId);
+  const { sources } = await readiness.getReadiness({});
+  const found = sources.flatMap(({ findings }) => findings).filter(({ code }) => code === 'unsure_way');
+  expect(found).toMatchObject([{ severity: 'warns', problem: expect.stringContaining('Ben') }]);
+  expect(found[0]!.problem).not.toContain('Anna');
 });

@@ -72,6 +72,7 @@ const FINDINGS: Record<FindingCode, Finding[]> = {
   proof_stale: [{ ...of, code: 'proof_stale', people }],
   proof_ages: [{ ...of, code: 'proof_ages', people }],
   stays_silent: [{ ...of, code: 'stays_silent', people }],
+  unsure_way: [{ ...of, code: 'unsure_way', people }],
   only_one_person: [{ ...of, code: 'only_one_person', person: 'Anna' }],
   calls_limited: [1, 9].map(calls => ({ ...of, code: 'calls_limited', calls })),
   calls_shed: [1, 9].map(calls => ({ ...of, code: 'calls_shed', calls })),

@@ -1129,6 +1129,11 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
         `${The} zählt auf ${people(finding.people)}, doch das Telefon blieb bei der letzten Übung stumm, und einen anderen Weg, der klingeln kann, gibt es dort nicht.`,
         'Lassen Sie das Telefon für diese Nachrichten klingeln („Nicht stören“ kennt Ausnahmen), oder fügen Sie einen Anruf oder eine Push-Nachricht hinzu, die klingelt; dann üben Sie noch einmal.',
       );
+    case 'unsure_way':
+      return say(
+        `${The} zählt auf ${people(finding.people)}, und dorthin führt kein Weg außer Signal oder Apprise: Was diese annehmen, kommt vielleicht nicht an, und von einem veralteten Server nimmt Signal nichts mehr.`,
+        'Fügen Sie dort einen anderen Weg hinzu, etwa E-Mail, eine Push-Nachricht oder einen Anruf.',
+      );
     case 'only_one_person':
       return say(
         `${The} nennt nur ${finding.person}: Antwortet diese Person nicht, antwortet niemand.`,

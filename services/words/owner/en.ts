@@ -837,6 +837,11 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
         `${The} counts on ${listed(finding.people)}, whose phone stayed silent in the last drill, and has no other way that may ring.`,
         'Let the phone ring for these messages ("do not disturb" can make exceptions), or add a call or a push that rings; then drill again.',
       );
+    case 'unsure_way':
+      return say(
+        `${The} counts on ${listed(finding.people)}, who have no way but Signal or Apprise: what those take may not arrive, and Signal takes nothing from a server that is out of date.`,
+        'Add another way for them, such as email, a push or a call.',
+      );
     case 'only_one_person':
       return say(
         `${The} names nobody but ${finding.person}: if they do not respond, nobody does.`,

@@ -35,6 +35,7 @@ const FIELDS: Readonly<Record<(typeof CODES)[number], string>> = {
   proof_stale: '#ways input[name="channels[0].address"]',
   proof_ages: '#ways input[name="channels[0].address"]',
   stays_silent: '#ways input[name="channels[0].address"]',
+  unsure_way: '#ways input[name="channels[0].address"]',
   only_one_person: 'select[name=somebody]',
   calls_limited: 'select[name=outcome]',
   calls_shed: 'select[name=outcome]',

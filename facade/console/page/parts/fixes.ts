@@ -48,6 +48,7 @@ export const FIXES: Readonly<Record<string, Fix>> = {
   proof_stale: contact(() => 'ways'),
   proof_ages: contact(() => 'ways'),
   stays_silent: contact(() => 'ways'),
+  unsure_way: contact(() => 'ways'),
   only_one_person: policy('somebody'),
   no_listener: () => 'settings/members#members',
   calls_limited: () => 'calls?outcome=limited#outcome',

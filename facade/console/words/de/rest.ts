@@ -340,6 +340,7 @@ const findings: Words['rest']['findings'] = {
     plan_ends: ['Ein Kanal endet mit den ersten Tagen', 'Tarif ansehen'],
     never_proven: ['Ob es jemanden weckt, ist unbewiesen', 'Wege ansehen'],
     proof_stale: ['Die letzte Antwort ist über 90 Tage alt', 'Wege ansehen'],
+    unsure_way: ['Der einzige Weg kann versagen', 'Wege ansehen'],
     stays_silent: ['Das Telefon bleibt stumm', 'Wege ansehen'],
     proof_ages: ['Die letzte Antwort ist über 45 Tage alt', 'Wege ansehen'],
     only_one_person: ['Nur eine Person wird verständigt', 'Zweite Person eintragen'],

@@ -339,6 +339,7 @@ const findings = {
     never_proven: ['Nobody knows whether it wakes them', 'See their ways'],
     proof_stale: ['The last answer is over 90 days old', 'See their ways'],
     stays_silent: ['Their phone stays silent', 'See their ways'],
+    unsure_way: ['Their only way may fail', 'See their ways'],
     proof_ages: ['The last answer is over 45 days old', 'See their ways'],
     only_one_person: ['Only one person is alerted', 'Add a second person'],
     no_listener: ['No owner is told when an alarm reaches nobody', 'See the members'],

@@ -219,7 +219,8 @@ export type Finding = Message<"tocsin.console.v1.Finding"> & {
    * `links_unreachable`, `answers_lost`, `plan_required`, `plan_ends`, `no_carrier`, `carrier_failing` (what sends
    * over the channel takes nothing now), `escalation_capped`,
    * `never_proven`, `proof_stale`, `proof_ages`, `stays_silent` (in their last drill people said that their phone stayed
-   * silent, and no other way may ring), `no_location_address`, `calls_limited`, `calls_shed`, `silent_sender`
+   * silent, and no other way may ring), `unsure_way` (people have no way but Signal or Apprise, which are never to be the only
+   * one), `no_location_address`, `calls_limited`, `calls_shed`, `silent_sender`
    * (nothing is heard of a supervised key that reaches it), `supervision_proposed` (a key that reaches it calls regularly
    * and is not supervised), `in_test`, `disabled`, `deactivated`, `no_away_mode` or `armed_mode_missing`; of an account
    * `no_listener` (no owner with a confirmed address is told when nobody could be alerted).
