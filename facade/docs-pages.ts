@@ -145,7 +145,14 @@ export const SEARCHES: Readonly<Record<DocsLanguage, string>> = { en: '/docs/sea
 export const PICTURES = ['home.webp', 'incident.webp', 'phone.webp'];
 
 /** What it is run and watched with, to be fetched and edited: files of facade/docs/run, with this deployment's address in them. */
-export const RUN_FILES = ['tocsin.service', 'Containerfile', 'compose.yaml', 'alerts.yml', 'dashboard.json'];
+export const RUN_FILES = [
+  'tocsin.service',
+  'Containerfile',
+  'compose.yaml',
+  'alerts.yml',
+  'dashboard.json',
+  'asterisk-gateway.mjs',
+];
 
 /** Other files that may be linked to, by the file they are served from. */
 const OTHER_FILES = new Map([
