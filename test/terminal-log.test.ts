@@ -40,7 +40,7 @@ test('colours are only where the terminal has them, and say nothing that the wor
 
 test('a terminal shows nothing of the migrations of a start, unless one goes wrong', () => {
   const { written, log } = atTerminal();
-  log.info({ part: 'schema' }, "Processing '20261129-first'");
+  log.info({ part: 'schema' }, "Processing '20261130-first'");
   expect(written).toEqual([]);
   log.error({ part: 'schema' }, 'it failed');
   expect(written).toHaveLength(1);

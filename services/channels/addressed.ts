@@ -3,7 +3,7 @@ import type { Channel, Route } from './channel.ts';
 
 /**
  * Returns one channel over carriers whose addresses are their own, by what those begin with, and over `others` for all that belong to none. Such
- * carriers do not stand by for each other: nobody else knows their addresses.
+ * carriers do not stand by for each other at one address: nobody else knows it. A contact may have several (engine/send/stand-by.ts).
  */
 export function createAddressed(kind: ChannelKind, own: ReadonlyMap<string, Route>, others: Route): Channel {
   const all = [...own.values(), others].map(({ channel }) => channel);
@@ -16,6 +16,7 @@ export function createAddressed(kind: ChannelKind, own: ReadonlyMap<string, Rout
   return {
     kind,
     atOnce: Math.min(...all.map(({ atOnce }) => atOnce)),
+    routes: (_order, address) => [routeOf(address)],
     async send(address, ...sent) {
       const { carrier, channel } = routeOf(address);
       const outcome = await channel.send(address, ...sent);

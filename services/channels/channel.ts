@@ -18,9 +18,12 @@ export interface Channel {
    */
   find?(address: string, alert: Alert, limitMs: number): Promise<AttemptOutcome | null>;
   /**
-   * Returns the carriers of the channel, as its setting names them, or, `by_health`, those that fail last. Absent: it is the only one.
+   * Returns the carriers of the channel for an address, as its setting names them, or, `by_health`, those that fail last. Absent: it is the
+   * only one.
    */
-  routes?(order: 'as_named' | 'by_health'): readonly Route[];
+  routes?(order: 'as_named' | 'by_health', address: string): readonly Route[];
+  /** Tells whether its carrier fails now, which comes last then (breaker.ts). Absent: it is not known. */
+  health?(): 'closed' | 'open';
   /**
    * Asks the carrier whether it would accept messages, with a login that sends nothing, within a time limit in
    * milliseconds. Returns what is wrong, in words; null if nothing is. Absent if it cannot be asked.

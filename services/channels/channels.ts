@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import type { Alert, MemberMail } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import { kindOfAddress } from '../domain/reach.ts';
 import { AT_ONCE } from '../domain/turns.ts';
 import { type RespondFrom, respondFrom } from '../domain/way-back.ts';
 import { reachedFrom } from '../process/public-address.ts';
 import { ConfigError } from '../process/settings.ts';
+import { viaOf } from '../process/vocabulary.ts';
 import { shownTimes, toWall } from '../process/wall-clock.ts';
 import { createAddressed } from './addressed.ts';
 import { type Asking, createAsking } from './asking.ts';
@@ -19,6 +21,8 @@ export interface Channels {
   byKind: Record<ChannelKind, Channel> & { email: MailChannel };
   /** The kinds without a carrier: messages over them are kept and reach nobody. */
   unconfigured: ChannelKind[];
+  /** The addresses for which none is set up, by what they begin with (domain/reach.ts `Carried`). */
+  lacks: ReadonlySet<string>;
   /** The carriers that carry something now, by name. */
   inUse: ReadonlySet<string>;
   /** Which settings give each kind its carrier; empty if it needs none. */
@@ -100,6 +104,7 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
   return {
     byKind,
     unconfigured: CHANNELS.filter(kind => opened[kind].length === 0),
+    lacks: new Set(CHANNELS.flatMap(kind => lackedOf(kind, opened[kind]))),
     inUse: new Set(Object.values(opened).flatMap(routes => routes.map(({ carrier }) => carrier))),
     hints: hinted,
     callbacks: new Map(called.flatMap(([name, callback]) => (callback === undefined ? [] : [[name, callback]]))),
@@ -152,6 +157,14 @@ export function unnamedFault(
   return new ConfigError(
     `${hint} is set, and ${orderSetting(carries[0]!)} does not name ${name}: name it, or unset it.`,
   );
+}
+
+/** Names the addresses of a channel that none of these carriers takes. */
+function lackedOf(kind: ChannelKind, opened: readonly Route[]): string[] {
+  const viaOfCarrier = (name: string) => viaOf(prefixOf(name) ?? '');
+  const there = new Set(opened.map(({ carrier }) => viaOfCarrier(carrier)));
+  const all = new Set(CARRIERS.filter(({ carries }) => carries.includes(kind)).map(({ name }) => viaOfCarrier(name)));
+  return [...all].filter(via => !there.has(via)).map(via => kindOfAddress(kind, via));
 }
 
 function prefixOf(name: string): string | undefined {

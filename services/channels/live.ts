@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
-import { carriersOf } from '../domain/reach.ts';
+import { type Carried, carriersOf } from '../domain/reach.ts';
 import type { Channel, MailChannel, Route } from './channel.ts';
 import type { Channels } from './channels.ts';
 
 /** Channels that are opened anew while others hold them: whoever holds them always has those of now. */
 export interface LiveChannels extends Channels {
   /** The channels that have a carrier: the same list, kept up to date. */
-  carried: readonly ChannelKind[];
+  carried: Carried;
   /** Puts others in their place. What is being sent ends on those it began on, which are closed after. */
   replaceWith(next: Channels): void;
   /** Calls back whenever that was done. */
@@ -40,7 +40,8 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
   const told: (() => void)[] = [];
   let look: () => Promise<void> = async () => {};
   const unconfigured: ChannelKind[] = [];
-  const carried: ChannelKind[] = [];
+  const lacks = new Set<string>();
+  const carried = Object.assign([] as ChannelKind[], { lacks });
   const callbacks = new Map(first.callbacks);
   const answersThere = new Map(first.answersThere);
   const bots = new Map(first.bots);
@@ -49,6 +50,8 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
   function fill({ channels }: Opened): void {
     unconfigured.splice(0, unconfigured.length, ...channels.unconfigured);
     carried.splice(0, carried.length, ...carriersOf(channels));
+    lacks.clear();
+    for (const one of channels.lacks) lacks.add(one);
     refill(callbacks, channels.callbacks);
     refill(answersThere, channels.answersThere);
     // Of one bot nobody else may listen.
@@ -80,14 +83,14 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
     await on.channels.close().catch(error => log.warn({ err: error }, 'channels that were replaced did not close'));
   }
 
-  function routesOf(on: Opened, routes: readonly Route[]): Route[] {
+  function routesOf(kind: ChannelKind, on: Opened, routes: readonly Route[]): Route[] {
     return routes.map(({ carrier, channel }) => {
       const { find } = channel;
       return {
         carrier,
         channel: {
           ...channel,
-          send: (...sent) => counted(on, () => channel.send(...sent)),
+          send: async (...sent) => unlessKept(kind, on, await counted(on, () => channel.send(...sent)), sent),
           ...(find !== undefined && { find: (...asked) => counted(on, () => find(...asked)) }),
         } satisfies Channel,
       };
@@ -97,7 +100,15 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
   /** Sends over the channels of now; again, where they turn out to be others before it is kept. */
   async function send(kind: ChannelKind, ...sent: Parameters<Channel['send']>): ReturnType<Channel['send']> {
     const on = now;
-    const outcome = await counted(on, () => on.channels.byKind[kind].send(...sent));
+    return unlessKept(kind, on, await counted(on, () => on.channels.byKind[kind].send(...sent)), sent);
+  }
+
+  async function unlessKept(
+    kind: ChannelKind,
+    on: Opened,
+    outcome: Awaited<ReturnType<Channel['send']>>,
+    sent: Parameters<Channel['send']>,
+  ): ReturnType<Channel['send']> {
     if (outcome.kind !== 'kept') return outcome;
     await look().catch(error => log.warn({ err: error }, 'whether a carrier was set up meanwhile could not be read'));
     return now === on ? outcome : send(kind, ...sent);
@@ -118,7 +129,7 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
       get routes() {
         const on = now;
         const { routes } = inner();
-        return routes && ((order: Parameters<typeof routes>[0]) => routesOf(on, routes(order)));
+        return routes && ((...asked: Parameters<typeof routes>) => routesOf(kind, on, routes(...asked)));
       },
       get ask() {
         return inner().ask;
@@ -135,6 +146,7 @@ export function createLiveChannels(first: Channels, log: Logger): LiveChannels {
   return {
     byKind: Object.fromEntries(CHANNELS.map(kind => [kind, liveOf(kind)])) as Channels['byKind'],
     unconfigured,
+    lacks,
     carried,
     get inUse() {
       return now.channels.inUse;

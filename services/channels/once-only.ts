@@ -7,5 +7,5 @@ export function onceOnly(outcome: AttemptOutcome, alert: Alert): AttemptOutcome 
   if (outcome.kind !== 'temporary_fault' || outcome.taken === 'no') return outcome;
   if ('environment' in alert && mayGoTwice({ ...alert, kind: alert.purpose }) === 'rather_twice') return outcome;
   const { reason, carrier } = outcome;
-  return { kind: 'permanent_fault', reason, ...(carrier !== undefined && { carrier }) };
+  return { kind: 'permanent_fault', reason, taken: 'maybe', ...(carrier !== undefined && { carrier }) };
 }

@@ -35,7 +35,8 @@ export function createRoutes(kind: ChannelKind, carriers: readonly (Route & { br
     // Each carrier takes as many, and while one fails the next one has them all.
     atOnce: Math.min(...watched.map(({ channel }) => channel.atOnce)),
     routes,
-    send: (address, alert) => routes('by_health')[0]!.channel.send(address, alert),
+    ...(watched.length === 1 && { health: () => watched[0]!.breaker.state() }),
+    send: (...sent) => routes('by_health')[0]!.channel.send(...sent),
     ...(first.answers !== undefined && { answers: first.answers }),
     async close() {
       await Promise.all(watched.map(({ channel }) => channel.close()));

@@ -1,26 +1,41 @@
 import type { Addressed } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { type Means, type Reach, type Reachable, wouldReach } from '../domain/reach.ts';
+import { viaOf } from '../process/vocabulary.ts';
 import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import { invalidField, invalidFields } from './errors.ts';
 import type { Stored } from './resource.ts';
-import type { ChannelFacts, ContactDoc } from './resources/contact.ts';
+import { type ContactDoc, factsOf } from './resources/contact.ts';
+
+/** What a request names of a contact. `address`: which of the channel's addresses; empty: the first. */
+export interface NamedChannel {
+  channel: string;
+  address: string;
+}
 
 /**
- * Returns the channel that a request names. Throws INVALID_ARGUMENT if the contact has none of that kind. A channel
- * that is switched off counts: trying it shows its owner whether it works again.
+ * Returns the address that a request names. Throws INVALID_ARGUMENT if the contact has none of that kind. One that is switched off counts:
+ * trying it shows its owner whether it works again.
  */
-export function channelOf({ name, channels }: ContactDoc, word: string): ContactDoc['channels'][number] {
-  const found = channels.find(({ channel }) => channel === word);
+export function channelOf(
+  { name, channels }: ContactDoc,
+  { channel: word, address }: NamedChannel,
+): ContactDoc['channels'][number] {
+  const ofChannel = channels.filter(({ channel }) => channel === word);
+  const found = address === '' ? ofChannel[0] : ofChannel.find(one => one.address === address.trim());
   if (found !== undefined) return found;
+  if (ofChannel.length > 0) {
+    const { addressOf, mismatch, notThere } = say().accepts;
+    throw invalidFields([{ field: 'address', problem: mismatch(addressOf(name, word), notThere) }]);
+  }
   const has = CHANNELS.filter(kind => channels.some(({ channel }) => channel === kind));
   throw invalidField('channel', say().accepts.channelOf(name, has), word);
 }
 
 /** Like channelOf, for a code. Throws INVALID_ARGUMENT for a webhook too: nobody could read a code there. */
-export function verifiableChannelOf(contact: ContactDoc, word: string): ContactDoc['channels'][number] {
-  const found = channelOf(contact, word);
+export function verifiableChannelOf(contact: ContactDoc, named: NamedChannel): ContactDoc['channels'][number] {
+  const found = channelOf(contact, named);
   if (found.channel !== 'webhook') return found;
   const { mismatch, verifiableChannel, webhookNeedsNone } = say().accepts;
   const problem = mismatch(verifiableChannel, '"webhook"', webhookNeedsNone);
@@ -28,12 +43,12 @@ export function verifiableChannelOf(contact: ContactDoc, word: string): ContactD
 }
 
 /** Returns how a contact can be reached, as store/statements/policy.ts `PEOPLE` copies it, with plain addresses. */
-export function reachableOf({ doc, facts }: Stored<ContactDoc>): Reachable {
-  const known = facts.channels as ChannelFacts;
+export function reachableOf(stored: Stored<ContactDoc>): Reachable {
+  const { doc } = stored;
   const used = doc.channels.filter(({ disabledReason }) => disabledReason === '');
   return {
     addresses: used.map(({ channel, address }) => {
-      return { channel, address, verification: known[channel]?.verifiedAt ? 'verified' : 'not_verified' };
+      return { channel, via: viaOf(address), address, verification: verificationOf(stored, { channel, address }) };
     }),
     disabled: doc.channels.filter(one => !used.includes(one)).map(({ channel }) => channel),
   };
@@ -48,12 +63,15 @@ export function canBeTried(
   means: Means,
   at: number,
 ): Reach {
-  return wouldReach({ addresses: [{ channel, address }] }, channel, means, at);
+  return wouldReach({ addresses: [{ channel, via: viaOf(address), address }] }, channel, means, at);
 }
 
-/** Tells whether a channel of the contact is verified. */
-export function verificationOf({ facts }: Stored<ContactDoc>, channel: ChannelKind): 'verified' | 'not_verified' {
-  return (facts.channels as ChannelFacts)[channel]?.verifiedAt ? 'verified' : 'not_verified';
+/** Tells whether an address of the contact is verified. */
+export function verificationOf(
+  stored: Stored<ContactDoc>,
+  of: { channel: ChannelKind; address: string },
+): 'verified' | 'not_verified' {
+  return factsOf(stored, of)?.verifiedAt ? 'verified' : 'not_verified';
 }
 
 /** Returns what every message that belongs to no incident has. `at`: when it was requested, milliseconds since 1970. */

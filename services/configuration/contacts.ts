@@ -22,7 +22,7 @@ import { createCrud, crudMethods } from './crud.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
 import { readMeans } from './plan-coverage.ts';
 import type { Stored } from './resource.ts';
-import { type ChannelFacts, type ContactDoc, contact as resource } from './resources/contact.ts';
+import { type ContactDoc, factsOf, contact as resource } from './resources/contact.ts';
 
 /** How somebody proves that an address is theirs (readiness/). */
 export interface Verifying {
@@ -100,17 +100,20 @@ function givenBy({ key, name, locale, timeZone, voice, showNumber, channels }: C
 
 /** `at` in milliseconds since 1970. */
 function view(stored: Stored<ContactDoc>, means: Means, at: number) {
-  const { id, version, doc, facts } = stored;
-  const known = facts.channels as ChannelFacts;
-  const reachable = reachableOf(stored);
-  const channels = doc.channels.map(one => ({
-    ...one,
-    ...timeAt('verifiedAt', known[one.channel]?.verifiedAt),
-    ...timeAt('lastDeliveredAt', known[one.channel]?.lastDeliveredAt),
-    ...timeAt('provenAt', known[one.channel]?.provenAt),
-    provenIn: known[one.channel]?.provenIn ?? '',
-    ring: known[one.channel]?.ring ?? '',
-    reach: wouldReach(reachable, one.channel, means, at),
-  }));
+  const { id, version, doc } = stored;
+  const channels = doc.channels.map(one => {
+    const known = factsOf(stored, one);
+    // Of several addresses each is judged by itself.
+    const alone = reachableOf({ ...stored, doc: { ...doc, channels: [one] } });
+    return {
+      ...one,
+      ...timeAt('verifiedAt', known?.verifiedAt),
+      ...timeAt('lastDeliveredAt', known?.lastDeliveredAt),
+      ...timeAt('provenAt', known?.provenAt),
+      provenIn: known?.provenIn ?? '',
+      ring: known?.ring ?? '',
+      reach: wouldReach(alone, one.channel, means, at),
+    };
+  });
   return { id, version, ...doc, channels };
 }

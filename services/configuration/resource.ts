@@ -99,10 +99,19 @@ export interface Resource<Doc extends Document = Document, Row extends OwnedRow 
   /** Returns a document as the audit stores it, with the same fields sealed as in its table. Absent: none are. */
   sealed?(doc: Doc, seal: Seal): Doc;
   /**
-   * Returns the rows of a new or changed thing, and those to be removed. `vouched`: whether the author vouches for its
-   * addresses.
+   * Returns the rows of a new or changed thing, and those to be removed. `known`: the facts of what was stored before. `vouched`: whether the
+   * author vouches for its addresses.
    */
-  rows(to: { accountId: string; id: string; doc: Doc; before: Doc | null; seal: Seal; vouched: Vouched; now: Date }): {
+  rows(to: {
+    accountId: string;
+    id: string;
+    doc: Doc;
+    before: Doc | null;
+    known: Stored['facts'];
+    seal: Seal;
+    vouched: Vouched;
+    now: Date;
+  }): {
     removed?: Rows[];
     saved: Rows[];
   };

@@ -58,7 +58,9 @@ export async function writeEdits(
 async function writeSome(into: Into, edits: readonly Edit[]): Promise<void> {
   const { client, em, accountId } = into;
   const written = edits.flatMap(({ resource, id, before, after }) =>
-    after === null ? [] : [rowsOfChange({ ...into, id, doc: after, before: before?.doc ?? null }, resource)],
+    after === null
+      ? []
+      : [rowsOfChange({ ...into, id, doc: after, before: before?.doc ?? null, known: before?.facts ?? {} }, resource)],
   );
   await removeRows(
     em,

@@ -59,8 +59,8 @@ export type AttemptOutcome =
   | { kind: 'kept'; reason: string; message: string }
   /**
    * `carrier`: `away` if what this deployment sends by did not work at all, whoever the message was for; `cannot` if it does not take this
-   * message, and another carrier may. `taken`: `no` if it is known not to have the message. `about`: `address` if it is this address that has to
-   * wait, which says nothing about the carrier. `carriedBy` and `answered` as above: it may have been taken.
+   * message, and another carrier may. `taken`: `no` if it is known not to have the message, `maybe` if it may have it and is
+   * not tried again. `about`: `address` if it is this address that has to wait, which says nothing about the carrier. `carriedBy` and `answered` as above: it may have been taken.
    */
   | {
       kind: 'temporary_fault';
@@ -72,7 +72,7 @@ export type AttemptOutcome =
       answered?: 'at_carrier';
     }
   /** `carriedBy`: who refused it. */
-  | { kind: 'permanent_fault'; reason: string; carrier?: 'away' | 'cannot'; carriedBy?: string }
+  | { kind: 'permanent_fault'; reason: string; carrier?: 'away' | 'cannot'; taken?: 'maybe'; carriedBy?: string }
   /** Something blocks the message, and nothing was tried (reach.ts `wouldReach`). */
   | { kind: 'obstacle'; reason: string };
 
@@ -231,15 +231,4 @@ function byWhom(outcome: { carriedBy?: string; answered?: 'at_carrier' }) {
 function pauseS(failed: number): number {
   const last = RETRY_AFTER_S.length;
   return RETRY_AFTER_S[failed - 1] ?? Math.min(LONGEST_RETRY_S, RETRY_AFTER_S[last - 1]! * 2 ** (failed - last));
-}
-
-/**
- * Returns the channel to try at once when one fails: the contact's first other usable channel that this step
- * has not used (DECISIONS.md "A send fails for good"). `usable` is in the contact's own order. Null if there is none.
- */
-export function failoverChannel(
-  usable: readonly ChannelKind[],
-  usedInStep: readonly ChannelKind[],
-): ChannelKind | null {
-  return usable.find(channel => !usedInStep.includes(channel)) ?? null;
 }

@@ -1,7 +1,7 @@
 import type { ChannelKind } from './delivery.ts';
 import { localDay } from './local-time.ts';
 import { canBeProven } from './proof.ts';
-import { type Means, type Reachable, wouldReach } from './reach.ts';
+import { channelsOf, type Means, type Reachable, wouldReach } from './reach.ts';
 
 /** Whether an account's people are drilled by themselves. */
 export const DRILLS = ['off', 'monthly'] as const;
@@ -97,6 +97,7 @@ function mayBegin(clock: number, timeZone: string): 'yes' | 'no' {
 
 /** Returns the channels over which a person can be drilled, in their own order. `at` in milliseconds since 1970. */
 export function drillChannels(person: Reachable, means: Means, at: number): ChannelKind[] {
-  const channels = person.addresses.map(({ channel }) => channel);
-  return channels.filter(channel => canBeProven(channel) && wouldReach(person, channel, means, at) === 'goes');
+  return channelsOf(person).filter(
+    channel => canBeProven(channel) && wouldReach(person, channel, means, at) === 'goes',
+  );
 }

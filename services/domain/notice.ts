@@ -1,5 +1,5 @@
 import type { ChannelKind, DeliveryStatus } from './delivery.ts';
-import { type Means, type Reachable, wouldReach } from './reach.ts';
+import { channelsOf, type Means, type Reachable, wouldReach } from './reach.ts';
 
 /** What the owners of an account are notified of about the account itself, and what those on a duty are about that. */
 export const NOTICE_KINDS = [
@@ -133,14 +133,14 @@ export function recipientsOf(
  * there is none.
  */
 export function dutyChannel(contact: Reachable, means: Means, at: number): ChannelKind | null {
-  const quiet = contact.addresses.map(({ channel }) => channel).filter(channel => channel !== 'call');
+  const quiet = channelsOf(contact).filter(channel => channel !== 'call');
   return quiet.find(channel => wouldReach(contact, channel, means, at) === 'goes') ?? null;
 }
 
 /** Returns over what a contact is told of a notice that goes to them: of a duty over one channel, of their devices over all others that are quiet. */
 export function channelsToContact(kind: NoticeKind, contact: Reachable, means: Means, at: number): ChannelKind[] {
   if (REACH[kind] === 'contact_elsewhere') {
-    const others = contact.addresses.map(({ channel }) => channel).filter(channel => QUIET_ELSEWHERE.includes(channel));
+    const others = channelsOf(contact).filter(channel => QUIET_ELSEWHERE.includes(channel));
     return others.filter(channel => wouldReach(contact, channel, means, at) === 'goes');
   }
   const channel = dutyChannel(contact, means, at);

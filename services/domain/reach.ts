@@ -1,18 +1,29 @@
-import { CHANNELS, type ChannelKind, failoverChannel } from './delivery.ts';
+import { CHANNELS, type ChannelKind } from './delivery.ts';
 import { channelInPlan, type Plan, type PlanFacts, planFacts } from './plan.ts';
 import type { CeilingVerdict } from './spend.ts';
 
 /** What messages can be sent with: what the account pays for, and what this deployment has set up. */
 export interface Means {
   account: PlanFacts;
-  /** The channels that have a carrier here. Messages over the others are kept (`no_carrier`). */
-  carriers: readonly ChannelKind[];
+  /** What has a carrier here. Messages over everything else are kept (`no_carrier`). */
+  carriers: Carried;
   /** What the spending ceiling says to a message that is due now; absent: not known, as it never is ahead. */
   ceiling?: CeilingVerdict;
   /** What fails now, where that is told; absent: not known, as it never is where messages are planned. */
   failing?: ReadonlyMap<ChannelKind, FailingCarrier>;
   /** By how many milliseconds the deployment's time is ahead of clocks, by which duties go; absent: not at all. */
   aheadMs?: number;
+}
+
+/** The channels that have a carrier in a deployment. */
+export interface Carried extends ReadonlyArray<ChannelKind> {
+  /** The addresses of these channels that have none nevertheless, each as kindOfAddress names them; absent: not known, or none. */
+  lacks?: ReadonlySet<string>;
+}
+
+/** Names the addresses of a channel that begin so: `push pushover:`; with nothing, those that belong to no carrier. */
+export function kindOfAddress(channel: ChannelKind, via: string): string {
+  return `${channel} ${via}`;
 }
 
 /** A carrier that does not take messages. `since`: when that was first seen, milliseconds since 1970; `problem`: our words for it. */
@@ -24,13 +35,17 @@ export interface FailingCarrier {
 /** An address of a contact. `verification` absent means verified. */
 export interface CopiedAddress {
   channel: ChannelKind;
+  /** Which of the channel's addresses it is (contact_channel); absent: 0. */
+  slot?: number;
+  /** What it begins with, where that says which carrier it belongs to; absent: not known. */
+  via?: string;
   address: string;
   verification?: 'verified' | 'not_verified';
 }
 
 /** How a contact can be reached. */
 export interface Reachable {
-  /** The contact's usable channels in their own order, each with its address. */
+  /** The contact's usable addresses in their own order: several of push and chat, one of every other channel. */
   addresses: readonly CopiedAddress[];
   /** The channels that their owner has switched off. Absent in what was copied before this was kept: none. */
   disabled?: readonly ChannelKind[];
@@ -61,17 +76,28 @@ export interface PlannedMessage {
  */
 export function carriersOf(channels: {
   unconfigured: readonly ChannelKind[];
-  carried?: readonly ChannelKind[];
-}): readonly ChannelKind[] {
-  return channels.carried ?? CHANNELS.filter(kind => !channels.unconfigured.includes(kind));
+  carried?: Carried;
+  lacks?: ReadonlySet<string>;
+}): Carried {
+  const { carried, unconfigured, lacks } = channels;
+  if (carried !== undefined) return carried;
+  const all = CHANNELS.filter(kind => !unconfigured.includes(kind));
+  return lacks === undefined ? all : Object.assign(all, { lacks });
 }
 
 /** Returns what the messages of an account can be sent with. `accountCreatedAt` in milliseconds since 1970. */
 export function meansOf(
   { plan, accountCreatedAt }: { plan: Plan; accountCreatedAt: number },
-  carriers: readonly ChannelKind[],
+  carriers: Carried,
 ): Means {
   return { account: planFacts(plan, accountCreatedAt), carriers };
+}
+
+/** Returns the channels over which a contact has a usable address, in the order of the first one of each. */
+export function channelsOf({ addresses }: Pick<Reachable, 'addresses'>): ChannelKind[] {
+  const channels: ChannelKind[] = [];
+  for (const { channel } of addresses) if (!channels.includes(channel)) channels.push(channel);
+  return channels;
 }
 
 /**
@@ -85,12 +111,31 @@ export function wouldReach(
   { account, carriers, ceiling = 'goes' }: Means,
   at: number,
 ): Reach {
-  const known = addresses.find(one => one.channel === channel);
-  if (known === undefined) return disabled.includes(channel) ? 'disabled' : 'no_address';
-  if (known.verification === 'not_verified') return 'not_verified';
+  const best = bestOf(addresses, channel, carriers);
+  if (best === 'none') return disabled.includes(channel) ? 'disabled' : 'no_address';
+  if (best === 'not_verified') return 'not_verified';
   if (channelInPlan(account, channel, at) === 'plan_required') return 'plan_required';
-  if (!carriers.includes(channel)) return 'no_carrier';
+  if (best === 'not_carried' || !carriers.includes(channel)) return 'no_carrier';
   return ceiling === 'goes' ? 'goes' : 'spend_ceiling';
+}
+
+/** Tells how far the best address of a channel gets. Asked millions of times: it makes nothing. */
+function bestOf(
+  addresses: readonly CopiedAddress[],
+  channel: ChannelKind,
+  { lacks }: Carried,
+): 'carried' | 'not_carried' | 'not_verified' | 'none' {
+  let best: 'not_carried' | 'not_verified' | 'none' = 'none';
+  for (const one of addresses) {
+    if (one.channel !== channel) continue;
+    if (one.verification === 'not_verified') {
+      if (best === 'none') best = 'not_verified';
+    } else {
+      if (one.via === undefined || lacks === undefined || !lacks.has(kindOfAddress(channel, one.via))) return 'carried';
+      best = 'not_carried';
+    }
+  }
+  return best;
 }
 
 /**
@@ -103,11 +148,10 @@ export function standIn(
   means: Means,
   at: number,
 ): ChannelKind | null {
-  const channels = contact.addresses.map(({ channel }) => channel);
-  return failoverChannel(
-    channels.filter(channel => wouldReach(contact, channel, means, at) === 'goes'),
-    used,
+  const usable = contact.addresses.find(
+    ({ channel }) => !used.includes(channel) && wouldReach(contact, channel, means, at) === 'goes',
   );
+  return usable?.channel ?? null;
 }
 
 /**

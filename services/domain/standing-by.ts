@@ -29,6 +29,12 @@ export interface CarrierTry {
   reason: string;
   /** Whether it may have sent the message nevertheless: then it may have gone out twice. */
   taken: 'no' | 'maybe';
+  /** Of a contact with several addresses of the channel: which one it was (CopiedAddress). */
+  slot?: number;
+  /** Which of those addresses it was in their order, from 1. */
+  nth?: number;
+  /** It is not asked again for this message at that address. Absent: it may be. */
+  refused?: 'for_good';
 }
 
 /**
@@ -51,6 +57,29 @@ export function nextCarrier(
   }
 }
 
+/**
+ * Returns whether the contact's next address of the same channel is tried after what the carrier of one said (DECISIONS.md "Several addresses"):
+ * as nextCarrier, and also where that address was refused, has nobody who carries it, or has to wait.
+ */
+export function nextAddress(
+  outcome: AttemptOutcome,
+  mayGoTwice: 'once_only' | 'rather_twice',
+): 'goes' | 'goes_unless_found' | 'stays' {
+  switch (outcome.kind) {
+    case 'temporary_fault':
+      if (outcome.taken === 'no') return 'goes';
+      return mayGoTwice === 'rather_twice' ? 'goes_unless_found' : 'stays';
+    case 'permanent_fault':
+      if (outcome.taken === undefined) return 'goes';
+      return mayGoTwice === 'rather_twice' ? 'goes_unless_found' : 'stays';
+    case 'asked_to_wait':
+    case 'kept':
+      return 'goes';
+    default:
+      return 'stays';
+  }
+}
+
 /** Tells whether a message goes rather twice than not at all: live alerts alone do. */
 export function mayGoTwice(of: {
   kind: DeliveryKind;
@@ -67,4 +96,13 @@ export function outcomeOfAll(said: readonly AttemptOutcome[]): AttemptOutcome {
   const last = said.at(-1)!;
   const isTheirs = last.kind === 'permanent_fault' && last.carrier !== undefined;
   return (isTheirs ? said.findLast(({ kind }) => kind === 'temporary_fault') : undefined) ?? last;
+}
+
+/** What counts of several addresses none of which got the message: what may still go there counts most. */
+const HOPE: readonly AttemptOutcome['kind'][] = ['temporary_fault', 'asked_to_wait', 'permanent_fault', 'kept'];
+
+/** Returns what came of an attempt at several addresses of a channel, by what was said of each, in order. */
+export function outcomeOfAddresses(said: readonly AttemptOutcome[]): AttemptOutcome {
+  const [found] = HOPE.flatMap(hoped => said.findLast(({ kind }) => kind === hoped) ?? []);
+  return found ?? said.at(-1)!;
 }

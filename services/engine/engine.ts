@@ -60,7 +60,7 @@ export interface Engine {
 export function startEngine(deps: {
   pool: Pool;
   bus: Bus;
-  channels: { byKind: Record<ChannelKind, Channel>; unconfigured: readonly ChannelKind[] };
+  channels: { byKind: Record<ChannelKind, Channel>; unconfigured: readonly ChannelKind[]; lacks?: ReadonlySet<string> };
   seal: Seal;
   links: DeliveryOptions['links'];
   /** Absent: nobody keeps it. */

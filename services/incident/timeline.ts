@@ -255,8 +255,9 @@ function deliveryView(
     plannedAt: protoTime(row.plannedAt),
     providerRef: row.providerRef ?? '',
     carrier: row.carrier ?? '',
-    carrierTries: (row.carrierTries ?? []).map(({ at, ...one }) => ({
-      ...one,
+    carrierTries: (row.carrierTries ?? []).map(({ at, carrier, tookMs, taken, nth = 0, ...one }) => ({
+      ...{ carrier, tookMs, taken },
+      addressNth: nth,
       at: protoTime(at),
       reason: say().faults(one.reason),
     })),

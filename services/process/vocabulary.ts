@@ -6,6 +6,24 @@ export const CHANNELS = ['text', 'call', 'email', 'push', 'chat', 'webhook'] as 
 
 export type ChannelKind = (typeof CHANNELS)[number];
 
+/** How many addresses a contact may have of each channel: where an address belongs to its carrier, several stand by for each other. */
+export const ADDRESSES_MOST: Readonly<Record<ChannelKind, number>> = {
+  text: 1,
+  call: 1,
+  email: 1,
+  push: 4,
+  chat: 4,
+  webhook: 1,
+};
+
+/** How many addresses a contact may have in all. */
+export const ADDRESSES_OF_CONTACT = Object.values(ADDRESSES_MOST).reduce((sum, most) => sum + most, 0);
+
+/** Returns what an address begins with, where that says which carrier it belongs to: `pushover:`. Empty: it belongs to none. */
+export function viaOf(address: string): string {
+  return /^[a-z]+:(?!\/\/)/.exec(address)?.[0] ?? '';
+}
+
 /** Matches a phone number in E.164: a plus sign and 8 to 15 digits. */
 export const PHONE_NUMBER = /^\+[1-9][0-9]{7,14}$/;
 

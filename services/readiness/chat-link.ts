@@ -8,9 +8,15 @@ import { editOf } from '../configuration/edit.ts';
 import { thingNamed } from '../configuration/no-such.ts';
 import { readOne } from '../configuration/read.ts';
 import type { Stored } from '../configuration/resource.ts';
-import { type ContactDoc, contact as contactResource } from '../configuration/resources/contact.ts';
+import {
+  type ContactDoc,
+  contact as contactResource,
+  factsOf,
+  withAddress,
+} from '../configuration/resources/contact.ts';
 import { contactActor } from '../domain/actor.ts';
 import { CODE_GOOD_MS } from '../domain/verification.ts';
+import { ADDRESSES_MOST, TELEGRAM_PREFIX } from '../process/vocabulary.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
@@ -75,11 +81,13 @@ export async function takeChatOf(
     if (link.state !== 'good') return isConnected(contact, address) ? told : null;
     await takeChatLink(open.client, linked);
     if (isConnected(contact, address)) return told;
-    await connect(deps.pepper, open, contact, address);
-    await markConnected(open.client, linked);
-    const before = contact.doc.channels.find(({ channel }) => channel === 'chat')?.address ?? null;
-    const isTheirs = before !== address && verificationOf(contact, 'chat') === 'verified';
-    return { ...told, replaced: isTheirs ? before : null };
+    const replaced = replacedBy(contact.doc, address);
+    await connect(deps.pepper, open, contact, { address, replaced });
+    const connected = await thingNamed(open, contactResource, linked.contactId);
+    await markConnected(open.client, linked, factsOf(connected, { channel: 'chat', address })!.slot);
+    const isTheirs =
+      replaced !== null && replaced.address !== address && verificationOf(contact, replaced) === 'verified';
+    return { ...told, replaced: isTheirs ? replaced.address : null };
   });
 }
 
@@ -90,17 +98,36 @@ async function contactOf({ orm, seal }: ChangeOn, { accountId, contactId }: Link
 }
 
 function isConnected(contact: Stored<ContactDoc>, address: string): boolean {
-  const chat = contact.doc.channels.find(({ channel }) => channel === 'chat');
-  return chat?.address === address && chat.disabledReason === '' && verificationOf(contact, 'chat') === 'verified';
+  const chat = contact.doc.channels.find(one => one.channel === 'chat' && one.address === address);
+  return chat?.disabledReason === '' && verificationOf(contact, chat) === 'verified';
 }
 
-async function connect(pepper: Pepper, open: OpenAccount, before: Stored<ContactDoc>, address: string): Promise<void> {
+type Chat = ContactDoc['channels'][number];
+
+/**
+ * Returns whose place an address at Telegram takes: its own, else that of the one there, else of the last chat, where there is no room; null: it
+ * is added.
+ */
+function replacedBy({ channels }: ContactDoc, address: string): Chat | null {
+  const chats = channels.filter(({ channel }) => channel === 'chat');
+  const same = chats.find(one => one.address === address);
+  const there = same ?? chats.find(one => one.address.startsWith(TELEGRAM_PREFIX));
+  return there ?? (chats.length < ADDRESSES_MOST.chat ? null : chats.at(-1)!);
+}
+
+async function connect(
+  pepper: Pepper,
+  open: OpenAccount,
+  before: Stored<ContactDoc>,
+  { address, replaced }: { address: string; replaced: Chat | null },
+): Promise<void> {
   const chat = { channel: 'chat' as const, address, disabledReason: '' };
-  const isThere = before.doc.channels.some(({ channel }) => channel === 'chat');
-  const channels = isThere
-    ? before.doc.channels.map(one => (one.channel === 'chat' ? chat : one))
-    : [...before.doc.channels, chat];
-  await open.write([editOf(contactResource, before.id, before, { ...before.doc, channels })]);
-  const of = { accountId: open.accountId, contactId: before.id, channel: 'chat' as const };
+  const { doc } = before;
+  const after =
+    replaced === null
+      ? withAddress(doc, chat)!
+      : { ...doc, channels: doc.channels.map(one => (one === replaced ? chat : one)) };
+  await open.write([editOf(contactResource, before.id, before, after)]);
+  const of = { accountId: open.accountId, contactId: before.id, ...chat };
   await verify(pepper, open, of, await thingNamed(open, contactResource, before.id));
 }

@@ -46,7 +46,7 @@ export async function drill(deps: DrillOn, accountId: string, request: DrillRequ
     request.contactId,
   );
   const contact = stored.doc;
-  const { channel, address, disabledReason } = channelOf(contact, request.channel);
+  const { channel, address, disabledReason } = channelOf(contact, request);
   const { means, at } = await readMeans(deps.pool, accountId, deps.carriers);
   const pass = deps.limit.take(accountId, at.getTime());
   if (pass.kind === 'too_many') throw tooMany(pass.retryAfterS);
@@ -54,10 +54,11 @@ export async function drill(deps: DrillOn, accountId: string, request: DrillRequ
   const began = performance.now();
   const to = { ...addressedTo(contact, accountId, at.getTime()), contactId: stored.id };
   const message: Drill = { ...to, purpose: 'drill', at: at.getTime() };
-  const live = wouldReach(reachableOf(stored), channel, means, at.getTime());
+  const alone = reachableOf({ ...stored, doc: { ...contact, channels: [{ channel, address, disabledReason }] } });
+  const live = wouldReach(alone, channel, means, at.getTime());
   const tried = canBeTried({ channel, address }, means, at.getTime());
   if (tried !== 'plan_required') await refuseOverCap(deps.pool, accountId, channel);
-  if (tried !== 'plan_required' && verificationOf(stored, channel) === 'not_verified') {
+  if (tried !== 'plan_required' && verificationOf(stored, { channel, address }) === 'not_verified') {
     await inTransaction(deps.pool, client =>
       countUnverified(client, deps.pepper, accountId, { contact, channel, address }),
     );

@@ -10,12 +10,17 @@ import { editOf } from '../configuration/edit.ts';
 import { invalidFields } from '../configuration/errors.ts';
 import { thingNamed } from '../configuration/no-such.ts';
 import type { Stored } from '../configuration/resource.ts';
-import { type ContactDoc, contact as contactResource } from '../configuration/resources/contact.ts';
+import {
+  type ContactDoc,
+  contact as contactResource,
+  factsOf,
+  withAddress,
+} from '../configuration/resources/contact.ts';
 import { contactActor } from '../domain/actor.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { reachedFrom } from '../process/public-address.ts';
 import { clean } from '../process/text.ts';
-import { WEB_PUSH_ADDRESS } from '../process/vocabulary.ts';
+import { ADDRESSES_MOST, WEB_PUSH_ADDRESS } from '../process/vocabulary.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { protoTime, timeAt } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
@@ -47,6 +52,9 @@ export interface RingingOn extends ChangeOn {
   publicUrl(): string | null;
 }
 
+/** The address that a contact's devices are behind. */
+const DEVICES = { channel: 'push', address: WEB_PUSH_ADDRESS } as const;
+
 /** How long a link is good, in seconds: whoever gets it may be asleep. */
 const LINK_GOOD_S = 24 * 60 * 60;
 
@@ -66,8 +74,9 @@ type Adding = 'ready' | 'no_carrier' | 'not_https' | 'other_address';
 function addingTo(on: Pick<RingingOn, 'channels' | 'publicUrl'>, { channels }: ContactDoc): Adding {
   if (!on.channels.inUse.has('web-push')) return 'no_carrier';
   if (!isSecure(on.publicUrl())) return 'not_https';
-  const push = channels.find(({ channel }) => channel === 'push');
-  return push === undefined || push.address === WEB_PUSH_ADDRESS ? 'ready' : 'other_address';
+  const push = channels.filter(({ channel }) => channel === 'push');
+  const isThere = push.some(({ address }) => address === WEB_PUSH_ADDRESS);
+  return isThere || push.length < ADDRESSES_MOST.push ? 'ready' : 'other_address';
 }
 
 /** Browsers subscribe over a line that nobody can alter, or on their own machine. */
@@ -142,7 +151,7 @@ async function isOwn(
 ): Promise<boolean> {
   const email = contact.doc.channels.find(({ channel }) => channel === 'email');
   if (actor.memberId === undefined || email === undefined) return false;
-  if (verificationOf(contact, 'email') !== 'verified') return false;
+  if (verificationOf(contact, email) !== 'verified') return false;
   const sealed = await memberEmail(on.pool, accountId, actor.memberId);
   return sealed !== null && on.seal.open(sealed).toLowerCase() === email.address.toLowerCase();
 }
@@ -193,13 +202,13 @@ export async function addDeviceByLink(
     const device = { id: newId(), name, subscription: open.seal.seal(JSON.stringify(subscription)) };
     const { endpoint } = subscription;
     const same = all.find(one => endpointOf(open.seal, one) === endpoint)?.id ?? '';
-    const { is, id } = await addDevice(open.client, on.pepper, of, { ...device, endpoint, same });
+    const { slot } = factsOf(contact, DEVICES)!;
+    const { is, id } = await addDevice(open.client, on.pepper, of, { ...device, endpoint, same, slot });
     if (is === 'new' && all.length >= DEVICES_MOST)
       throw new ConnectError(say().codes.tooManyDevices(DEVICES_MOST), Code.FailedPrecondition);
     await takeDeviceLink(open.client, of);
-    await markPushConnected(open.client, of);
-    if (verificationOf(contact, 'push') !== 'verified')
-      await verify(on.pepper, open, { ...of, channel: 'push' }, contact);
+    await markPushConnected(open.client, of, slot);
+    if (verificationOf(contact, DEVICES) !== 'verified') await verify(on.pepper, open, { ...of, ...DEVICES }, contact);
     await record(open, contact, { deviceAdded: name });
     if (is === 'new') await tellOfDevice(open.client, of, 'device_added', name);
     return { id, outcome: is === 'new' ? ('added' as const) : is, doc: contact.doc, at: open.now.getTime() };
@@ -223,18 +232,18 @@ function endpointOf(seal: Seal, { subscription }: { subscription: string }): str
   }
 }
 
-/** Gives a contact the address that their devices are behind, if they have none of channel `push` yet, and has it used. */
+/** Gives a contact the address that their devices are behind, beside those of channel `push` that they have, and has it used. */
 async function connected(on: RingingOn, open: OpenAccount, contactId: string): Promise<Stored<ContactDoc>> {
   const before = await thingNamed(open, contactResource, contactId);
   const adding = addingTo(on, before.doc);
   if (adding !== 'ready')
     throw new ConnectError(say().codes.noDevice(adding, before.doc.name), Code.FailedPrecondition);
-  const push = { channel: 'push' as const, address: WEB_PUSH_ADDRESS, disabledReason: '' };
-  const has = before.doc.channels.some(({ channel }) => channel === 'push');
-  const channels = has
-    ? before.doc.channels.map(one => (one.channel === 'push' ? push : one))
-    : [...before.doc.channels, push];
-  await open.write([editOf(contactResource, before.id, before, { ...before.doc, channels })]);
+  const push = { ...DEVICES, disabledReason: '' };
+  const { channels } = before.doc;
+  const after = channels.some(({ address }) => address === WEB_PUSH_ADDRESS)
+    ? { ...before.doc, channels: channels.map(one => (one.address === WEB_PUSH_ADDRESS ? push : one)) }
+    : withAddress(before.doc, push)!;
+  await open.write([editOf(contactResource, before.id, before, after)]);
   return thingNamed(open, contactResource, contactId);
 }
 

@@ -50,8 +50,9 @@ export async function startDrill(
 ): Promise<{ incidentId: string }> {
   const named = { em: deps.orm.em.fork(), accountId, seal: deps.seal };
   const { id, doc } = await thingNamed(named, contactResource, request.contactId);
-  channelOf(doc, request.channel);
-  const { channel } = verifiableChannelOf(doc, request.channel);
+  const over = { channel: request.channel, address: '' };
+  channelOf(doc, over);
+  const { channel } = verifiableChannelOf(doc, over);
   const pass = deps.limit.take(accountId, now);
   const { refusals, drillRefusals } = say();
   if (pass.kind === 'too_many') {

@@ -136,7 +136,7 @@ export interface SenderRow extends Rhythm {
   now: number;
 }
 
-/** When an address was proven last, milliseconds since 1970, and how it rang, where that was a drill and the person said so. */
+/** When a channel was proven last, over any of its addresses, milliseconds since 1970, and how it rang, where that was a drill and the person said so. */
 interface ProvenRow {
   contactId: string;
   channel: ChannelKind;
@@ -162,8 +162,8 @@ const SENDER_ROWS = `
   ORDER BY k.seq`;
 
 const PROVEN_ROWS = `
-  SELECT contact_id AS "contactId", channel, ${ms('proven_at')} AS "provenAt", ring
-  FROM contact_channel WHERE account_id = $1 AND proven_at IS NOT NULL`;
+  SELECT DISTINCT ON (contact_id, channel) contact_id AS "contactId", channel, ${ms('proven_at')} AS "provenAt", ring
+  FROM contact_channel WHERE account_id = $1 AND proven_at IS NOT NULL ORDER BY contact_id, channel, proven_at DESC`;
 
 const listOf = (rows: string) => `(SELECT coalesce(json_agg(r), '[]') FROM (${rows}) r)`;
 

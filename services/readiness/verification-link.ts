@@ -7,7 +7,7 @@ import { readOne } from '../configuration/read.ts';
 import type { Stored } from '../configuration/resource.ts';
 import { type ContactDoc, contact as contactResource } from '../configuration/resources/contact.ts';
 import { contactActor } from '../domain/actor.ts';
-import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import { CHANNELS } from '../domain/delivery.ts';
 import { STRANGERS_NAME_LENGTH, VERIFICATION_LINK_GOOD_MS } from '../domain/verification.ts';
 import { type Pepper, underEach } from '../store/secret.ts';
 import { type OwnedChannel, readCodes } from '../store/statements/verification.ts';
@@ -41,6 +41,7 @@ interface Claim extends OwnedChannel {
 /** An address that a good link asks about. */
 interface Asked {
   claim: Claim;
+  address: string;
   contact: Stored<ContactDoc>;
   accountName: string;
 }
@@ -74,11 +75,15 @@ export function createVerificationLinks(on: VerificationLinksOn): VerificationLi
       digest.toString('base64url').slice(0, MARK_LENGTH),
     );
 
-  function stands(claim: Claim, { doc }: Stored<ContactDoc>, now: number): 'stands' | 'ended' {
-    const address = doc.channels.find(({ channel }) => channel === claim.channel)?.address;
-    if (address === undefined || now >= claim.endsAtMinute * MINUTE_MS) return 'ended';
-    const signed = signaturesOf(claim, claim.endsAtMinute, address);
-    return signed.some(signature => timingSafeEqual(signature, claim.signature)) ? 'stands' : 'ended';
+  /** Returns the address that the link asks about; null if it has ended. */
+  function asking(claim: Claim, { doc }: Stored<ContactDoc>, now: number): string | null {
+    if (now >= claim.endsAtMinute * MINUTE_MS) return null;
+    const found = doc.channels.find(({ channel, address }) => {
+      if (channel !== claim.channel) return false;
+      const signed = signaturesOf(claim, claim.endsAtMinute, address);
+      return signed.some(signature => timingSafeEqual(signature, claim.signature));
+    });
+    return found?.address ?? null;
   }
 
   async function askedBy(token: string): Promise<Asked | null> {
@@ -88,7 +93,8 @@ export function createVerificationLinks(on: VerificationLinksOn): VerificationLi
     const contact = await readOne({ em: on.orm.em.fork(), accountId, seal: on.seal }, contactResource, contactId);
     if (contact === null) return null;
     const { now, accountName } = await readCodes(on.pool, claim);
-    return stands(claim, contact, now.getTime()) === 'stands' ? { claim, contact, accountName } : null;
+    const address = asking(claim, contact, now.getTime());
+    return address === null ? null : { claim, address, contact, accountName };
   }
 
   return {
@@ -113,9 +119,10 @@ export function createVerificationLinks(on: VerificationLinksOn): VerificationLi
         const { em, accountId, seal, now } = open;
         // What was read before the lock may have changed since.
         const contact = await readOne({ em, accountId, seal }, contactResource, claim.contactId);
-        if (contact === null || stands(claim, contact, now.getTime()) === 'ended') return null;
-        if (verificationOf(contact, claim.channel) === 'verified') return 'already_verified';
-        await verify(on.pepper, open, claim, contact);
+        const address = contact === null ? null : asking(claim, contact, now.getTime());
+        if (contact === null || address === null) return null;
+        if (verificationOf(contact, { ...claim, address }) === 'verified') return 'already_verified';
+        await verify(on.pepper, open, { ...claim, address }, contact);
         return 'verified';
       });
     },
@@ -135,11 +142,11 @@ function claimOf(token: string): Claim | null {
 }
 
 /** Writes it in the contact's language. What an account calls itself is short here: it may be a stranger's. */
-function pageOf({ claim, contact, accountName }: Asked): Page {
+function pageOf({ claim, address, contact, accountName }: Asked): Page {
   const { words } = languageFor(contact.doc.locale);
   const { verification, page: said, labels } = words;
   const account = named(accountName, words, STRANGERS_NAME_LENGTH);
-  const is = verificationOf(contact, claim.channel as ChannelKind);
+  const is = verificationOf(contact, { channel: claim.channel, address });
   const page: Page = {
     language: words.language,
     title: is === 'verified' ? verification.thanks : verification.title(account),

@@ -8,7 +8,7 @@ import { addressedTo, canBeTried, verifiableChannelOf, verificationOf } from '..
 import { thingNamed } from '../configuration/no-such.ts';
 import { DRILL_OUTCOMES, detailOf } from '../configuration/outcome.ts';
 import { readMeans } from '../configuration/plan-coverage.ts';
-import { contact as contactResource } from '../configuration/resources/contact.ts';
+import { contact as contactResource, factsOf } from '../configuration/resources/contact.ts';
 import type { Verification } from '../domain/alert.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
@@ -75,8 +75,13 @@ async function makeCode(
 ): Promise<Ready | { kind: 'not_sent'; outcome: string; detail: string }> {
   const { accountId, client } = open;
   const contact = await thingNamed(open, contactResource, request.contactId);
-  const { channel, address } = verifiableChannelOf(contact.doc, request.channel);
-  if (verificationOf(contact, channel) === 'verified')
+  const named = verifiableChannelOf(contact.doc, request);
+  // Whoever names only the channel means the address that still needs it.
+  const needing = contact.doc.channels.find(
+    one => one.channel === named.channel && verificationOf(contact, one) === 'not_verified',
+  );
+  const { channel, address } = request.address === '' ? (needing ?? named) : named;
+  if (verificationOf(contact, { channel, address }) === 'verified')
     return { kind: 'not_sent', outcome: 'already_verified', detail: '' };
   const of = { accountId, contactId: contact.id, channel };
   const codes = await readCodes(client, of);
@@ -98,10 +103,14 @@ async function makeCode(
 
   const code = randomInt(1_000_000).toString().padStart(6, '0');
   const expiresAt = new Date(now + CODE_GOOD_MS);
-  await keepCode(client, of, {
-    digest: codeDigests(deps.pepper, of, code)[0]!,
-    expiresAt,
-  });
+  await keepCode(
+    client,
+    { ...of, slot: factsOf(contact, { channel, address })!.slot },
+    {
+      digest: codeDigests(deps.pepper, of, code)[0]!,
+      expiresAt,
+    },
+  );
   const withThis = withThisOne(sent, now).map(at => new Date(at));
   await keepSent(client, accountId, digest, withThis);
   const { accountName } = codes;

@@ -6,7 +6,7 @@ import { verifiableChannelOf, verificationOf } from '../configuration/contact-ch
 import { invalidField } from '../configuration/errors.ts';
 import { thingNamed } from '../configuration/no-such.ts';
 import type { Stored } from '../configuration/resource.ts';
-import { type ContactDoc, contact as contactResource } from '../configuration/resources/contact.ts';
+import { type ContactDoc, contact as contactResource, factsOf } from '../configuration/resources/contact.ts';
 import { digitsOf, type GuessVerdict, judgeGuess, MOST_GUESSES } from '../domain/verification.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
@@ -39,14 +39,16 @@ export async function takeCode(
   const { verdict, left, channel, contact } = await changeAccount(deps, access, async open => {
     const { accountId, client } = open;
     const contact = await thingNamed(open, contactResource, request.contactId);
-    const { channel } = verifiableChannelOf(contact.doc, request.channel);
-    if (verificationOf(contact, channel) === 'verified')
-      return { verdict: 'right' as const, left: 0, channel, contact };
+    const { channel } = verifiableChannelOf(contact.doc, { channel: request.channel, address: '' });
     const of = { accountId, contactId: contact.id, channel };
     const codes = await readCodes(client, of);
+    const addresses = contact.doc.channels.filter(one => one.channel === channel);
+    const asked = addresses.find(one => factsOf(contact, one)?.slot === codes.last?.slot);
+    if ((asked === undefined ? addresses : [asked]).every(one => verificationOf(contact, one) === 'verified'))
+      return { verdict: 'right' as const, left: 0, channel, contact };
     const verdict = judge(deps.pepper, of, codes, code);
     if (verdict === 'wrong') await countGuess(client, of);
-    if (verdict === 'right') await verify(deps.pepper, open, of, contact);
+    if (verdict === 'right') await verify(deps.pepper, open, { ...of, address: asked!.address }, contact);
     // A refusal must not roll back the count, so throw it after the commit.
     const left = MOST_GUESSES - (codes.last?.guesses ?? 0) - 1;
     return { verdict, left, channel, contact: await thingNamed(open, contactResource, contact.id) };
@@ -70,15 +72,17 @@ function judge(pepper: Pepper, of: OwnedChannel, { last, now }: CodesNow, code: 
 export async function verify(
   pepper: Pepper,
   open: OpenAccount,
-  of: OwnedChannel,
-  { id, doc }: Stored<ContactDoc>,
+  of: OwnedChannel & { address: string },
+  contact: Stored<ContactDoc>,
 ): Promise<void> {
   const { client, accountId } = open;
-  await markVerified(client, of);
+  const { id, doc } = contact;
+  await markVerified(client, { ...of, slot: factsOf(contact, of)!.slot });
   const sealed = contactResource.sealed!(doc, open.seal);
+  const asked = doc.channels.find(one => one.channel === of.channel && one.address === of.address);
   const taken = (verification: 'verified' | 'not_verified') => ({
     ...sealed,
-    channels: sealed.channels.map(one => (one.channel === of.channel ? { ...one, verification } : one)),
+    channels: sealed.channels.map((one, at) => (doc.channels[at] === asked ? { ...one, verification } : one)),
   });
   await open.record({
     kind: 'contact',
@@ -90,6 +94,5 @@ export async function verify(
   });
   if (of.channel !== 'email') return;
   // Of an owner too, who is not asked twice.
-  const { address } = doc.channels.find(({ channel }) => channel === of.channel)!;
-  await confirmPerson(client, await personOf(client, pepper, address), accountId);
+  await confirmPerson(client, await personOf(client, pepper, of.address), accountId);
 }

@@ -1,13 +1,26 @@
 import { copiedContact } from '../domain/alert.ts';
+import type { CopiedAddress } from '../domain/reach.ts';
 import type { Seal } from '../store/seal.ts';
 import type { RespondingDelivery } from '../store/statements/responder.ts';
 
-/** Returns the address to which a message went, in plain text; null if the person has no such address in this incident. */
-export function addressTold(
-  seal: Pick<Seal, 'open'>,
-  { contactId, channel, step, incident }: Pick<RespondingDelivery, 'contactId' | 'channel' | 'step' | 'incident'>,
-): string | null {
+/** Which message of which incident, and to which of its person's addresses it went. */
+type Told = Pick<RespondingDelivery, 'contactId' | 'channel' | 'step' | 'slot'> & {
+  incident: Pick<RespondingDelivery['incident'], 'copy'>;
+};
+
+/** Returns the address to which a message went last, in plain text; null if the person has no such address in this incident. */
+export function addressTold(seal: Pick<Seal, 'open'>, told: Told): string | null {
+  const addresses = addressesIn(told);
+  const last = addresses.find(({ slot = 0 }) => slot === told.slot) ?? addresses[0];
+  return last === undefined ? null : seal.open(last.address);
+}
+
+/** Returns all addresses to which a message can have gone, in plain text. */
+export function addressesTold(seal: Pick<Seal, 'open'>, told: Omit<Told, 'slot'>): string[] {
+  return addressesIn(told).map(({ address }) => seal.open(address));
+}
+
+function addressesIn({ incident, contactId, step, channel }: Omit<Told, 'slot'>): CopiedAddress[] {
   const { addresses } = copiedContact(incident.copy, contactId, step) ?? { addresses: [] };
-  const told = addresses.find(one => one.channel === channel)?.address;
-  return told === undefined ? null : seal.open(told);
+  return addresses.filter(one => one.channel === channel);
 }

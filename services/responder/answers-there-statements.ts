@@ -5,7 +5,7 @@ import { type Connection, run, type Statement } from '../store/statement.ts';
 export interface Answerable {
   accountId: string;
   id: string;
-  /** Null: nothing came back of any of its tries. */
+  /** Null: nothing came back of any of its tries there. */
   providerRef: string | null;
   /**
    * `last_answer`: a later message took over, or it no longer rings: it is asked for once more, and quieted. `quiet`: nobody has to answer it any
@@ -26,14 +26,14 @@ const claimStatement: Statement<Answerable> = {
   text: `
 WITH t AS (SELECT tocsin_now() AS now), found AS (
   SELECT d.account_id, d.id FROM delivery d, t
-  WHERE d.asked_at < 'infinity' AND d.asked_at <= t.now - make_interval(secs => $2) AND d.carrier = $1
+  WHERE d.asked_at < 'infinity' AND d.asked_at <= t.now - make_interval(secs => $2) AND d.asked_of = $1
     AND CASE WHEN $4 = 'while_open' THEN true ELSE (SELECT i.status <> 'open' OR i.acknowledged_at IS NOT NULL
       FROM incident i WHERE i.account_id = d.account_id AND i.id = d.incident_id) END
   ORDER BY d.asked_at LIMIT ${CLAIMED_MOST}
   FOR UPDATE OF d SKIP LOCKED
 ), claimed AS (
   UPDATE delivery d SET asked_at = t.now FROM found f, t WHERE d.account_id = f.account_id AND d.id = f.id
-  RETURNING d.account_id, d.id, d.provider_ref, d.incident_id, d.contact_id, d.channel, d.seq, d.sent_at,
+  RETURNING d.account_id, d.id, CASE WHEN d.carrier = $1 THEN d.provider_ref END AS provider_ref, d.incident_id, d.contact_id, d.channel, d.seq, d.sent_at,
     CASE WHEN coalesce(d.sent_at, d.first_attempt_at) < t.now - make_interval(secs => $3) THEN 'over' ELSE 'rings' END AS stands
 )
 SELECT c.account_id AS "accountId", c.id, c.provider_ref AS "providerRef",

@@ -64,13 +64,13 @@ export function createAnswersLook(
     if (delivery === null || address === null) return 'over';
     if (message.providerRef === null) return 'not_yet';
     const answer = await carrier.ask(message.providerRef, address);
-    if (answer === 'acknowledged') await acknowledged(delivery);
+    if (answer === 'acknowledged') await acknowledged(delivery, address);
     return answer;
   }
 
-  async function acknowledged(delivery: RespondingDelivery): Promise<void> {
+  async function acknowledged(delivery: RespondingDelivery, address: string): Promise<void> {
     const signal = AbortSignal.timeout(ACT_MS);
-    const outcome = await acknowledgeAs(deps, delivery, 'push', signal).finally(() => prove(deps, delivery));
+    const outcome = await acknowledgeAs(deps, delivery, 'push', signal).finally(() => prove(deps, delivery, address));
     const { id, channel, incident } = delivery;
     deps.log.info({ delivery: id, channel, incident: incident.id, outcome }, 'a message was answered in its app');
   }

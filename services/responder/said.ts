@@ -11,7 +11,7 @@ import { languageFor } from '../words/language.ts';
 import { named } from '../words/names.ts';
 import type { Words } from '../words/types.ts';
 import { type AcknowledgeOutcome, storeAcknowledgement } from './act.ts';
-import { addressTold } from './address-told.ts';
+import { addressesTold } from './address-told.ts';
 import type { Beside } from './beside.ts';
 import { chatTextOf } from './chat-text.ts';
 import type { ResponderOptions } from './options.ts';
@@ -57,7 +57,7 @@ export function createSaid(
     const { chat } = languageFor(locale).words;
     const refuse = (text: string) => beside.run(from, () => bot.answer(press, text, 'loud'));
     if (delivery === null) return refuse(chat.over);
-    if (addressTold(seal, delivery) !== from) return refuse(chat.notYours);
+    if (!addressesTold(seal, delivery).includes(from)) return refuse(chat.notYours);
     const outcome = await storeAcknowledgement(deps, delivery, 'chat');
     beside.run(delivery.accountId, () => answer(said, delivery, outcome));
   }
@@ -77,7 +77,7 @@ export function createSaid(
     log.info({ delivery: id, channel, incident: incident.id, outcome }, 'a message was answered in its chat');
     const words = languageFor(copiedContact(incident.copy, now.contactId, now.step)?.locale ?? locale).words;
     await bot.answer(press, answerTo(outcome, now, words), outcome === 'acknowledged' ? 'soft' : 'loud');
-    await prove(deps, delivery);
+    await prove(deps, delivery, from);
     // Of a message that went twice only one is known by what came back; whichever was pressed is here.
     const isOver = now.incident.acknowledgedBy !== null || now.incident.closedAt !== null;
     if (isOver && message?.address === from) await bot.rewrite({ ...message, ...chatTextOf(links, now) });

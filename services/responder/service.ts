@@ -1,6 +1,5 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
-import { copiedContact } from '../domain/alert.ts';
 import { dispositionOf } from '../domain/incident.ts';
 import { NOTE_LENGTH } from '../domain/person-moves.ts';
 import { disposeOfClosed } from '../incident/disposition.ts';
@@ -10,6 +9,7 @@ import { clean, shown } from '../process/text.ts';
 import { WEB_PUSH_ADDRESS } from '../process/vocabulary.ts';
 import type { RespondingDelivery } from '../store/statements/responder.ts';
 import { acknowledgeAs, actAs, closeAs, nameOf } from './act.ts';
+import { addressTold } from './address-told.ts';
 import { createCarrierRequests } from './carrier.ts';
 import { deliveryOfLink, pageOfLink } from './link.ts';
 import type { ResponderOptions } from './options.ts';
@@ -141,9 +141,7 @@ function noDeviceLink(): ConnectError {
 }
 
 /** Tells whether a message went to the browsers of its person: of these alone it is believed what a browser says. */
-function isWebPush({ seal }: ResponderOptions, { channel, incident, contactId, step }: RespondingDelivery): boolean {
-  if (channel !== 'push') return false;
-  const contact = copiedContact(incident.copy, contactId, step);
-  const push = contact?.addresses.find(one => one.channel === 'push');
-  return push !== undefined && seal.open(push.address) === WEB_PUSH_ADDRESS;
+function isWebPush({ seal }: ResponderOptions, delivery: RespondingDelivery): boolean {
+  if (delivery.channel !== 'push') return false;
+  return addressTold(seal, delivery) === WEB_PUSH_ADDRESS;
 }

@@ -10,6 +10,7 @@ import type { FailedDelivery } from '../store/statements/fail-over.ts';
 export interface ProgressingDelivery extends FailedDelivery {
   kind: DeliveryKind;
   channel: ChannelKind;
+  slot: number | null;
   status: DeliveryStatus;
   attempt: number;
   tries: number;
@@ -25,7 +26,7 @@ export interface ProgressingDelivery extends FailedDelivery {
 const lockStatement: Statement<ProgressingDelivery> = {
   name: 'lock_progressing',
   text: `
-SELECT d.account_id AS "accountId", d.id, d.contact_id AS "contactId", d.step, d.kind, d.channel, d.status, d.attempt, d.tries,
+SELECT d.account_id AS "accountId", d.id, d.contact_id AS "contactId", d.step, d.kind, d.channel, d.slot, d.status, d.attempt, d.tries,
   ${ms('coalesce(d.first_attempt_at, t.now)')} AS "firstAttemptAt", ${ms('d.planned_at')} AS "plannedAt",
   d.provider_ref AS "providerRef", i.source_id AS "sourceId", i.copy,
   CASE WHEN ${OVER} THEN 'over' ELSE 'waited_for' END AS incident,

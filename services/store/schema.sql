@@ -232,8 +232,10 @@ CREATE TABLE contact_channel (
   account_id text NOT NULL,
   contact_id text NOT NULL,
   channel text NOT NULL,
+  slot smallint DEFAULT 0 NOT NULL,
   "position" integer NOT NULL,
   address text NOT NULL,
+  via text DEFAULT ''::text NOT NULL,
   verified_at timestamp with time zone,
   connected_at timestamp with time zone,
   disabled_reason text,
@@ -241,10 +243,11 @@ CREATE TABLE contact_channel (
   proven_at timestamp with time zone,
   proven_in text,
   ring text,
-  CONSTRAINT contact_channel_pkey PRIMARY KEY (account_id, contact_id, channel),
+  CONSTRAINT contact_channel_pkey PRIMARY KEY (account_id, contact_id, channel, slot),
   CONSTRAINT contact_channel_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES contact(account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
   CONSTRAINT contact_channel_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'call'::text, 'email'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
-  CONSTRAINT contact_channel_ring_check CHECK ((ring = ANY (ARRAY['aloud'::text, 'silent'::text])))
+  CONSTRAINT contact_channel_ring_check CHECK ((ring = ANY (ARRAY['aloud'::text, 'silent'::text]))),
+  CONSTRAINT contact_channel_slot_check CHECK (((slot >= 0) AND (slot <= 3)))
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON contact_channel TO product;
 
@@ -282,7 +285,9 @@ CREATE TABLE delivery (
   first_attempt_at timestamp with time zone,
   carrier_away_at timestamp with time zone,
   carrier text,
+  slot smallint,
   carrier_tries jsonb,
+  asked_of text,
   asked_at timestamp with time zone,
   sent_at timestamp with time zone,
   delivered_at timestamp with time zone,
@@ -296,7 +301,7 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_kind_check CHECK ((kind = ANY (ARRAY['alert'::text, 'acknowledged'::text, 'still_happening'::text]))),
   CONSTRAINT delivery_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'suppressed'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text, 'no_carrier'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.01, fillfactor=80);
-CREATE INDEX delivery_asked ON delivery USING btree (carrier, asked_at) WHERE (asked_at < 'infinity'::timestamp with time zone);
+CREATE INDEX delivery_asked ON delivery USING btree (asked_of, asked_at) WHERE (asked_at < 'infinity'::timestamp with time zone);
 CREATE INDEX delivery_due ON delivery USING btree (channel, due_at, seq) WHERE (status = 'scheduled'::text);
 CREATE INDEX delivery_id ON delivery USING btree (id);
 CREATE INDEX delivery_leased ON delivery USING btree (channel, lease_until) WHERE (status = 'sending'::text);
@@ -868,11 +873,12 @@ CREATE TABLE verification (
   account_id text NOT NULL,
   contact_id text NOT NULL,
   channel text NOT NULL,
+  slot smallint DEFAULT 0 NOT NULL,
   digest bytea NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   guesses integer DEFAULT 0 NOT NULL,
   CONSTRAINT verification_pkey PRIMARY KEY (account_id, contact_id, channel),
-  CONSTRAINT verification_account_id_contact_id_channel_fkey FOREIGN KEY (account_id, contact_id, channel) REFERENCES contact_channel(account_id, contact_id, channel) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+  CONSTRAINT verification_account_id_contact_id_channel_slot_fkey FOREIGN KEY (account_id, contact_id, channel, slot) REFERENCES contact_channel(account_id, contact_id, channel, slot) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON verification TO product;
 
@@ -902,6 +908,7 @@ CREATE TABLE web_push_device (
   id text NOT NULL,
   contact_id text NOT NULL,
   channel text DEFAULT 'push'::text NOT NULL,
+  slot smallint DEFAULT 0 NOT NULL,
   name text NOT NULL,
   subscription text NOT NULL,
   endpoint_digest bytea NOT NULL,
@@ -909,7 +916,7 @@ CREATE TABLE web_push_device (
   last_sent_at timestamp with time zone,
   last_fault text,
   CONSTRAINT web_push_device_pkey PRIMARY KEY (account_id, id),
-  CONSTRAINT web_push_device_account_id_contact_id_channel_fkey FOREIGN KEY (account_id, contact_id, channel) REFERENCES contact_channel(account_id, contact_id, channel) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT web_push_device_account_id_contact_id_channel_slot_fkey FOREIGN KEY (account_id, contact_id, channel, slot) REFERENCES contact_channel(account_id, contact_id, channel, slot) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
   CONSTRAINT web_push_device_channel_check CHECK ((channel = 'push'::text))
 );
 CREATE UNIQUE INDEX web_push_device_endpoint ON web_push_device USING btree (account_id, contact_id, endpoint_digest);

@@ -40,8 +40,8 @@ test.each([
   expect(apprise.notified).toMatchObject([{ type: 'info' }]);
 });
 
-const ended = (reason: string): AttemptOutcome => ({ kind: 'permanent_fault', reason });
-const away = (reason: string): AttemptOutcome => ({ kind: 'permanent_fault', reason, carrier: 'away' });
+const ended = (reason: string): AttemptOutcome => ({ kind: 'permanent_fault', reason, taken: 'maybe' });
+const away = (reason: string) => ({ kind: 'permanent_fault', reason, carrier: 'away' }) as const;
 const behaves = (mode: PeerMode) => (apprise: Apprise) => apprise.behave(mode);
 
 test.each<[string, (apprise: Apprise) => void, AttemptOutcome]>([
@@ -61,8 +61,8 @@ test.each<[string, (apprise: Apprise) => void, AttemptOutcome]>([
     behaves({ status: 301, headers: { location: 'http://169.254.169.254/' } }),
     away('what answers at APPRISE_URL is no Apprise server: 301'),
   ],
-  ['it hangs', behaves('hang'), away('Apprise did not answer in time: it may have gone out')],
-  ['it breaks off', behaves('reset'), away('Apprise broke off: it may have gone out')],
+  ['it hangs', behaves('hang'), { ...away('Apprise did not answer in time: it may have gone out'), taken: 'maybe' }],
+  ['it breaks off', behaves('reset'), { ...away('Apprise broke off: it may have gone out'), taken: 'maybe' }],
 ])('%s: it is not tried again, and the next channel goes', async (_, happens, outcome) => {
   const { apprise, channel, lines } = await rig();
   happens(apprise);
@@ -82,7 +82,8 @@ test('late and in any words it is taken all the same', async () => {
 
 test('a key that nothing is set up under is said so', async () => {
   const { channel } = await rig();
-  expect(await channel.send('apprise:nobody', anAlert())).toEqual(ended('nothing is set up under this key at Apprise'));
+  const reason = 'nothing is set up under this key at Apprise';
+  expect(await channel.send('apprise:nobody', anAlert())).toEqual({ kind: 'permanent_fault', reason });
 });
 
 test('where nobody listens nothing went out, so it is tried again', async () => {

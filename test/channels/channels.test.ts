@@ -114,7 +114,7 @@ test('Telnyx comes after Twilio and a gateway where no order is set, and is hear
   expect([twilio.messages.length, telnyx.texts.length]).toEqual([1, 0]);
   const order = { text: ['telnyx', 'twilio'] };
   const { byKind } = createChannels({ ...settings, order }, silent);
-  expect(byKind.text.routes!('as_named').map(({ carrier }) => carrier)).toEqual(order.text);
+  expect(byKind.text.routes!('as_named', ADDRESSES.text).map(({ carrier }) => carrier)).toEqual(order.text);
   expect(await byKind.text.send(ADDRESSES.text, anAlert())).toMatchObject({ kind: 'sent' });
   expect([twilio.messages.length, telnyx.texts.length]).toEqual([1, 1]);
 });

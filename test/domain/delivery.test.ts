@@ -8,10 +8,10 @@ import {
   afterAttempt,
   CHANNELS,
   type ChannelKind,
-  failoverChannel,
   leaseS,
   TRIED_ON_S,
 } from '../../services/domain/delivery.ts';
+import { standIn } from '../../services/domain/reach.ts';
 
 const sent: AttemptOutcome = { kind: 'sent', providerRef: 'ref' };
 const kept: AttemptOutcome = { kind: 'kept', reason: 'no carrier', message: 'the text' };
@@ -114,7 +114,9 @@ describe('DECISIONS.md "A send fails for good": the contact’s first other usab
     [[], ['text'], null],
     [['call'], ['text'], 'call'],
   ])('usable %j, used %j: %s', (usable, used, next) => {
-    expect(failoverChannel(usable, used)).toBe(next);
+    const contact = { addresses: usable.map(channel => ({ channel, address: 'somewhere' })) };
+    const means = { account: { plan: 'paid' as const, trialEndsAt: 0 }, carriers: CHANNELS };
+    expect(standIn(contact, used, means, 0)).toBe(next);
   });
 });
 

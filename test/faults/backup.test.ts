@@ -151,7 +151,7 @@ describe('a restore is refused in one sentence, and harms nothing', () => {
       await writeEnding(writer, { rows: {}, sequences: {} });
       return join(folder, name);
     };
-    const newer = await made('newer.backup', ['20261129-first', '20991231-later']);
+    const newer = await made('newer.backup', ['20261130-first', '20991231-later']);
     const earlier = await made('earlier.backup', ['20261121-first', '20261121-console']);
     const refusals: [string, Record<string, string>, RegExp][] = [
       [file, { BACKUP_PASSPHRASE: 'another passphrase' }, /^BACKUP_PASSPHRASE is not the one/],

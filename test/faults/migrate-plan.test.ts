@@ -22,7 +22,7 @@ test('what an upgrade would do to the database can be asked, and a version that 
 
   const before = await migrate('--plan');
   expect(before).toMatchObject({ migrated: false, executed: [], unknown: [] });
-  expect(before.pending).toContain('20261129-first');
+  expect(before.pending).toContain('20261130-first');
   expect(await query(DATABASE_URL, "SELECT FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
   const { executed } = await migrate();
   expect(executed).toEqual(before.pending);

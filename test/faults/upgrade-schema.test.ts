@@ -57,7 +57,7 @@ test('no limit of a statement cuts a migration short, whatever the server, the d
   await query(url, `ALTER DATABASE ${name} SET statement_timeout = '20ms'`);
   const product = migrating(settings);
   expect(await product.ended()).toBe(0);
-  expect(JSON.parse(product.printed().stdout)).toMatchObject({ migrated: true, executed: ['20261129-first', ...NEXT] });
+  expect(JSON.parse(product.printed().stdout)).toMatchObject({ migrated: true, executed: ['20261130-first', ...NEXT] });
 });
 
 test('a table that is in use is waited for in turns: calls go on meanwhile, how far it is is told, then it is done', async () => {
@@ -101,7 +101,7 @@ test('a session that never lets go: the start gives up and says why, nothing is 
   const holder = await connection(url);
   await holder.query('BEGIN; LOCK TABLE delivery IN ACCESS SHARE MODE');
   await expectRefusal(migrating(settings), /is in use by other sessions: stop the version before and whatever else/);
-  expect(await query(url, 'SELECT name FROM migration')).toEqual([{ name: '20261129-first' }]);
+  expect(await query(url, 'SELECT name FROM migration')).toEqual([{ name: '20261130-first' }]);
   expect(await query(url, "SELECT FROM pg_class WHERE relname = 'shift'")).toEqual([]);
   await holder.query('COMMIT');
   expect(await migrating(settings).ended()).toBe(0);
@@ -135,7 +135,7 @@ test('the plan of the next version names what it would do, and this one refuses 
     expect(await product.ended()).toBe(0);
     return JSON.parse(product.printed().stdout);
   };
-  const executed = ['20261129-first'];
+  const executed = ['20261130-first'];
   expect(await plan(next.folder)).toEqual({ migrated: false, executed, pending: NEXT, unknown: [] });
   expect(await migrating(settings).ended()).toBe(0);
   // This version goes on beside it: it is asked for no column that it does not know.
@@ -157,7 +157,7 @@ test('a backup of this version is restored by the next one, which then migrates 
   expect(await there(['restore', old], another.settings)).toMatchObject({ code: 0 });
   expect(await query(another.url, 'SELECT name FROM account')).toEqual([{ name: 'Old' }]);
   expect(await query(another.url, 'SELECT name FROM migration ORDER BY id')).toEqual([
-    { name: '20261129-first' },
+    { name: '20261130-first' },
     ...NEXT.map(name => ({ name })),
   ]);
   // What identities make goes on behind what there is.

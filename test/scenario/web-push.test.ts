@@ -194,8 +194,17 @@ test('a device that is removed rings no more; with another address of push all o
     updateMask: { paths: ['channels'] },
   });
   expect(await devices()).toEqual([]);
-  await expect(link()).rejects.toThrow('change it to web:devices first');
   expect(await world.rows('SELECT 1 FROM web_push_device')).toEqual([]);
+  // They are added beside it, while there is room.
+  await press(await link());
+  const now = await contacts.getContact({ contactId: anna });
+  expect(now.contact!.channels.map(({ address }) => address)).toEqual(['anna@example.com', 'a-topic', 'web:devices']);
+  const four = ['a', 'b', 'c', 'd'].map(address => ({ channel: 'push', address }));
+  await contacts.updateContact({
+    contact: { id: anna, version: now.contact!.version, channels: four },
+    updateMask: { paths: ['channels'] },
+  });
+  await expect(link()).rejects.toThrow('go to four other addresses');
 });
 
 test('where browsers do not subscribe it is said, and no link is made', async () => {
@@ -240,7 +249,7 @@ test('a member makes the link for themselves, whatever their role, and for nobod
   await expect(ofOperator.createOwnDeviceLink({ contactId: anna })).rejects.toThrow('Only Anna can do that');
 });
 
-test('a file that names no push leaves the devices; one that names another address ends them', async () => {
+test('a file that names no devices leaves them, as far as it leaves room', async () => {
   const { world, owner, anna, contacts, link, press, devices, push } = await family();
   const { configuration } = consoleOf(world, world.operator, owner.accountId);
   const { contact } = await contacts.getContact({ contactId: anna });
@@ -264,6 +273,14 @@ test('a file that names no push leaves the devices; one that names another addre
   await apply('      - { channel: push, address: "web:devices" }');
   expect([await push(), (await devices()).length]).toEqual([RINGS, 1]);
   await apply('      - { channel: push, address: a-topic-of-hers }');
+  const now = await contacts.getContact({ contactId: anna });
+  expect(now.contact!.channels.map(({ address }) => address)).toEqual([
+    'anna@example.com',
+    'a-topic-of-hers',
+    'web:devices',
+  ]);
+  expect(await devices()).toHaveLength(1);
+  await apply(['a', 'b', 'c', 'd'].map(topic => `      - { channel: push, address: ${topic} }`).join('\n'));
   expect(await devices()).toEqual([]);
 });
 

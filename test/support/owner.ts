@@ -4,6 +4,7 @@ import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Call, Delivery, Incident, TimelineEntry } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
 import type { Plan } from '../../services/domain/plan.ts';
+import { viaOf } from '../../services/process/vocabulary.ts';
 import { Contact, ContactChannel } from '../../services/store/entities/contact.ts';
 import { Location } from '../../services/store/entities/location.ts';
 import { Member } from '../../services/store/entities/member.ts';
@@ -36,7 +37,8 @@ export interface Owner {
   incidents(): Promise<Told[]>;
   /** What became of a call, by the traceId of its answer. */
   call(answer: { body: { traceId: string } }): Promise<Call>;
-  contact(name: string, addresses: Partial<Record<ChannelKind, string>>): Promise<string>;
+  /** Several addresses of a channel are in their order. */
+  contact(name: string, addresses: Partial<Record<ChannelKind, string | readonly string[]>>): Promise<string>;
   policy(steps: PolicyStep[], repeat?: { times: number; delayS: number }): Promise<string>;
   /** Live unless said otherwise: what a test is about should alert. */
   alarm(alarm?: Partial<NewAlarm>): Promise<string>;
@@ -115,12 +117,17 @@ export async function makeAccount(
       make(em => {
         const contactId = newId();
         em.create(Contact, { accountId, id: contactId, name });
-        for (const [position, [channel, address]] of Object.entries(addresses).entries()) {
+        const all = Object.entries(addresses).flatMap(([channel, given]) =>
+          [given].flat().map((address, slot) => ({ channel, address, slot })),
+        );
+        for (const [position, { channel, address, slot }] of all.entries()) {
           const sealed = seal.seal(address);
           em.create(ContactChannel, {
             accountId,
             contactId,
             channel: channel as ChannelKind,
+            slot,
+            via: viaOf(address),
             position,
             address: sealed,
             verifiedAt: new Date(),

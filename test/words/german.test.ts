@@ -52,6 +52,8 @@ const ACCEPTS: ArgsOf<OwnerWords['accepts']> = {
   fieldsOnly: [['name']],
   chatHint: ['name', 'telegram:1'],
   channelOf: ['Anna', ['text', 'email']],
+  mostAddresses: ['push', 4],
+  addressOf: ['Anna', 'push'],
   note: [500],
   nameOrNothing: [9],
   tokenOfPageBefore: ['nextPageToken'],

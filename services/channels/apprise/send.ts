@@ -22,12 +22,12 @@ export interface AppriseSettings {
 export function createAppriseChannel(deps: { settings: AppriseSettings; log: Logger; timeoutMs?: number }): Channel {
   const { settings, log, timeoutMs = ATTEMPT_TIMEOUT_S.chat * 1000 } = deps;
 
-  async function attempt(address: string, alert: Alert): Promise<AttemptOutcome> {
+  async function attempt(address: string, alert: Alert, limitMs: number): Promise<AttemptOutcome> {
     const key = address.slice(APPRISE_PREFIX.length);
     try {
       const { status } = await post(`${settings.url}/notify/${encodeURIComponent(key)}`, {
         headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'tocsin' },
-        timeoutMs,
+        timeoutMs: limitMs,
         body: JSON.stringify(messageOf(alert)),
         counts: 'status',
       });
@@ -41,8 +41,8 @@ export function createAppriseChannel(deps: { settings: AppriseSettings; log: Log
   return {
     kind: 'chat',
     atOnce: AT_ONCE.chat,
-    async send(address, alert) {
-      const outcome = await attempt(address, alert);
+    async send(address, alert, within) {
+      const outcome = await attempt(address, alert, Math.min(timeoutMs, within?.limitMs ?? timeoutMs));
       if (outcome.kind !== 'sent') {
         log.warn({ delivery: alert.deliveryId, outcome: outcome.kind }, 'Apprise did not take a message');
       }
@@ -82,7 +82,10 @@ const REFUSALS: ReadonlyMap<number, AttemptOutcome> = new Map([
   [404, NOTHING_THERE],
   [401, refusedBy('Apprise refused the login: it must take messages without one')],
   [403, refusedBy('Apprise refused the login: it must take messages without one')],
-  [424, { kind: 'permanent_fault', reason: 'at least one of the services behind this key did not take it' }],
+  [
+    424,
+    { kind: 'permanent_fault', reason: 'at least one of the services behind this key did not take it', taken: 'maybe' },
+  ],
 ]);
 
 function refusedBy(reason: string): AttemptOutcome {
@@ -95,7 +98,7 @@ function outcomeOf(status: number, deliveryId: string): AttemptOutcome {
   const known = REFUSALS.get(status);
   if (known !== undefined) return known;
   if (status < 400) return refusedBy(`what answers at APPRISE_URL is no Apprise server: ${status}`);
-  return { kind: 'permanent_fault', reason: `Apprise refused: ${status}` };
+  return { kind: 'permanent_fault', reason: `Apprise refused: ${status}`, taken: 'maybe' };
 }
 
 function onceOnly(outcome: AttemptOutcome): AttemptOutcome {
@@ -104,6 +107,7 @@ function onceOnly(outcome: AttemptOutcome): AttemptOutcome {
   return {
     kind: 'permanent_fault',
     reason: `${reason}: it may have gone out`,
+    taken: 'maybe',
     ...(carrier !== undefined && { carrier }),
   };
 }

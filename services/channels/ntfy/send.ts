@@ -40,15 +40,17 @@ export function createNtfyChannel(deps: {
   const turns = createHostTurns();
   const login: Record<string, string> = settings.token === null ? {} : { authorization: `Bearer ${settings.token}` };
 
-  async function attempt(address: string, alert: Alert): Promise<AttemptOutcome> {
-    if (TOPIC.test(address)) return publish(`${settings.url}/`, address, alert, { headers: login });
+  async function attempt(address: string, alert: Alert, limitMs: number): Promise<AttemptOutcome> {
+    if (TOPIC.test(address)) {
+      return publish(`${settings.url}/`, address, alert, { headers: login, timeoutMs: limitMs });
+    }
     const elsewhere = outbound(address);
     if (elsewhere.kind === 'not_allowed') return { kind: 'permanent_fault', reason: elsewhere.reason };
     const { url, lookup } = elsewhere;
     const topic = url.pathname.split('/').at(-1) ?? '';
     if (!TOPIC.test(topic)) return { kind: 'permanent_fault', reason: 'the contact has a URL that names no topic' };
     const published = await turns.at(url.host, alert.accountId, () =>
-      publish(new URL('.', url).href, topic, alert, { headers: {}, lookup }),
+      publish(new URL('.', url).href, topic, alert, { headers: {}, lookup, timeoutMs: limitMs }),
     );
     return published === 'busy' ? HOST_BUSY : published;
   }
@@ -57,12 +59,12 @@ export function createNtfyChannel(deps: {
     server: string,
     topic: string,
     alert: Alert,
-    how: Pick<Parameters<typeof post>[1], 'headers' | 'lookup'>,
+    how: Pick<Parameters<typeof post>[1], 'headers' | 'lookup' | 'timeoutMs'>,
   ): Promise<AttemptOutcome> {
     const headers = { ...how.headers, 'content-type': 'application/json', 'user-agent': 'tocsin' };
     const body = JSON.stringify({ topic, ...pushOf(alert) });
     try {
-      return outcomeOf(await post(server, { ...how, headers, timeoutMs, body }));
+      return outcomeOf(await post(server, { ...how, headers, body }));
     } catch (error) {
       const whose = how.lookup === undefined ? 'of_the_deployment' : 'of_the_contact';
       if (error instanceof HttpFault) return noAnswer('the push server', error, whose);
@@ -73,8 +75,8 @@ export function createNtfyChannel(deps: {
   return {
     kind: 'push',
     atOnce: AT_ONCE.push,
-    async send(address, alert) {
-      const outcome = await attempt(address, alert);
+    async send(address, alert, within) {
+      const outcome = await attempt(address, alert, Math.min(timeoutMs, within?.limitMs ?? timeoutMs));
       if (outcome.kind !== 'sent') {
         log.warn({ delivery: alert.deliveryId, outcome: outcome.kind }, 'the push server did not take a message');
       }

@@ -50,13 +50,13 @@ export function createPushoverChannel(deps: { settings: PushoverSettings; log: L
   const refused = createLru<string, number>(REFUSED_MOST);
   let last: AttemptOutcome = PUT_OFF;
 
-  async function attempt(user: string, alert: Alert): Promise<AttemptOutcome> {
+  async function attempt(user: string, alert: Alert, limitMs: number): Promise<AttemptOutcome> {
     if (performance.now() < (refused.get(user) ?? 0)) return NO_SUCH_USER;
     const place = await line.enter(alert.accountId);
     // Who waits behind one that hangs goes on over another channel as if it had been asked.
     if (typeof place === 'string') return last.kind === 'temporary_fault' ? { ...last, taken: 'no' } : PUT_OFF;
     try {
-      last = outcomeOf(await api.send({ user, ...messageOf(alert) }, timeoutMs));
+      last = outcomeOf(await api.send({ user, ...messageOf(alert) }, limitMs));
     } catch (error) {
       if (!(error instanceof HttpFault)) throw error;
       last = noAnswer('Pushover', error, 'of_the_deployment');
@@ -74,8 +74,9 @@ export function createPushoverChannel(deps: { settings: PushoverSettings; log: L
   return {
     kind: 'push',
     atOnce: AT_ONCE.push,
-    async send(address, alert) {
-      const outcome = await attempt(address.slice(PUSHOVER_PREFIX.length), alert);
+    async send(address, alert, within) {
+      const limitMs = Math.min(timeoutMs, within?.limitMs ?? timeoutMs);
+      const outcome = await attempt(address.slice(PUSHOVER_PREFIX.length), alert, limitMs);
       if (outcome.kind !== 'sent') {
         log.warn({ delivery: alert.deliveryId, outcome: outcome.kind }, 'Pushover did not take a message');
       }

@@ -25,7 +25,7 @@ export function createTelegramChannel(deps: { settings: TelegramSettings; log: L
   const api = createTelegramApi(settings);
   const pace = paceOf(settings);
 
-  async function attempt(address: string, alert: Alert): Promise<AttemptOutcome> {
+  async function attempt(address: string, alert: Alert, limitMs: number): Promise<AttemptOutcome> {
     const { text, keyboard, plain } = messageOf(alert);
     const chatId = chatIdOf(address);
     const began = performance.now();
@@ -41,7 +41,7 @@ export function createTelegramChannel(deps: { settings: TelegramSettings; log: L
           link_preview_options: { is_disabled: true },
           ...(markup !== null && { reply_markup: { inline_keyboard: markup } }),
         },
-        { timeoutMs: Math.max(1, timeoutMs - (performance.now() - began)) },
+        { timeoutMs: Math.max(1, limitMs - (performance.now() - began)) },
       );
     try {
       let answer = await send(keyboard);
@@ -58,8 +58,9 @@ export function createTelegramChannel(deps: { settings: TelegramSettings; log: L
   return {
     kind: 'chat',
     atOnce: AT_ONCE.chat,
-    async send(address, alert) {
-      const outcome = onceOnly(await attempt(address, alert), alert);
+    async send(address, alert, within) {
+      const limitMs = Math.min(timeoutMs, within?.limitMs ?? timeoutMs);
+      const outcome = onceOnly(await attempt(address, alert, limitMs), alert);
       if (outcome.kind !== 'sent') {
         log.warn({ delivery: alert.deliveryId, outcome: outcome.kind }, 'Telegram did not take a message');
       }

@@ -62,7 +62,7 @@ export function createWebPushChannel(deps: {
   const { settings, devices, log, timeoutMs = ATTEMPT_TIMEOUT_S.push * 1000 } = deps;
   const check = createEndpointCheck(deps.outboundNetworks);
 
-  async function attempt(alert: Alert): Promise<AttemptOutcome> {
+  async function attempt(alert: Alert, limitMs: number): Promise<AttemptOutcome> {
     const { accountId, contactId = '' } = alert;
     const all = await devices.of(accountId, contactId);
     if (all.length === 0) return NO_DEVICE;
@@ -70,7 +70,7 @@ export function createWebPushChannel(deps: {
     if (key === 'not_read') return KEY_NOT_READ;
     if (key === null) return NO_KEY;
     const content = contentOf(alert);
-    const until = performance.now() + timeoutMs;
+    const until = performance.now() + limitMs;
     const send = (device: Device) => {
       const authorization = (endpoint: string) => vapidHeader(endpoint, key, settings.contact, Date.now());
       return sendTo(device, alert, content, authorization, Math.max(1, until - performance.now()));
@@ -126,8 +126,8 @@ export function createWebPushChannel(deps: {
   return {
     kind: 'push',
     atOnce: AT_ONCE.push,
-    async send(_address, alert) {
-      const outcome = await attempt(alert);
+    async send(_address, alert, within) {
+      const outcome = await attempt(alert, Math.min(timeoutMs, within?.limitMs ?? timeoutMs));
       if (outcome.kind !== 'sent') {
         log.warn({ delivery: alert.deliveryId, outcome: outcome.kind }, 'no push service took a message');
       }

@@ -28,7 +28,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'contacts.voice':
     "The voice that speaks calls to them, by the carrier's own name such as Polly.Vicki. Empty: its usual one.",
   'contacts.showNumber': 'On: those alerted beside them can call them from their page, and so see their number.',
-  'contacts.channels': 'How they can be reached, each channel at most once.',
+  'contacts.channels':
+    'How they can be reached: up to four addresses each of push and chat, one of every other channel, the first to try first.',
   'contacts.channels.address':
     'A phone number such as +12025550111, an email address, a topic, or an https URL; or from where to read it.',
   'contacts.channels.disabledReason': 'Why nothing is sent over this channel. Without it, the channel is used.',

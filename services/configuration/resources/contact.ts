@@ -4,12 +4,19 @@ import type { ChannelKind } from '../../domain/delivery.ts';
 import { verifiedWhenStored } from '../../domain/verification.ts';
 import { addressFrom } from '../../process/addresses.ts';
 import { shown } from '../../process/text.ts';
-import { ADDRESSES, CHANNELS, TELEGRAM_PREFIX, WEB_PUSH_ADDRESS } from '../../process/vocabulary.ts';
+import {
+  ADDRESSES,
+  ADDRESSES_MOST,
+  ADDRESSES_OF_CONTACT,
+  TELEGRAM_PREFIX,
+  viaOf,
+  WEB_PUSH_ADDRESS,
+} from '../../process/vocabulary.ts';
 import { say } from '../../rpc/reader.ts';
 import { Contact, ContactChannel } from '../../store/entities/contact.ts';
 import { rowsOf } from '../../store/save-rows.ts';
 import type { Seal } from '../../store/seal.ts';
-import { channel, key, list, locale, name, oneLine, onlyOnce, switchOr, takes, timeZone } from '../fields.ts';
+import { channel, key, list, locale, name, oneLine, switchOr, takes, timeZone } from '../fields.ts';
 import type { Resource, Stored } from '../resource.ts';
 
 const aVoice = takes(accepts => accepts.voice);
@@ -33,21 +40,31 @@ const schema = z.strictObject({
     .regex(/^[A-Za-z0-9._-]{0,60}$/, aVoice)
     .default(''),
   showNumber: switchOr(false),
-  channels: list(contactChannel, 0, CHANNELS.length, 'channels')
-    .superRefine(onlyOnce(({ channel }) => channel))
-    .default([]),
+  channels: list(contactChannel, 0, ADDRESSES_OF_CONTACT, 'channels').superRefine(fewEnough).default([]),
 });
 
 export type ContactDoc = z.infer<typeof schema>;
 
-/** What the product knows about each channel: the fact `channels` of a stored contact. */
-export type ChannelFacts = Record<
-  string,
-  Pick<
-    InferEntity<typeof ContactChannel>,
-    'verifiedAt' | 'connectedAt' | 'lastDeliveredAt' | 'provenAt' | 'provenIn' | 'ring'
-  >
+/** What the product knows about one address of a contact. */
+export type AddressFacts = Pick<
+  InferEntity<typeof ContactChannel>,
+  'slot' | 'verifiedAt' | 'connectedAt' | 'lastDeliveredAt' | 'provenAt' | 'provenIn' | 'ring'
 >;
+
+/** An address of a contact as its document has it. */
+interface Address {
+  channel: ChannelKind;
+  address: string;
+}
+
+/** Returns what is known about an address of a stored contact; undefined: it has no such address. */
+export function factsOf({ facts }: Pick<Stored<ContactDoc>, 'facts'>, of: Address): AddressFacts | undefined {
+  return (facts.channels as Record<string, AddressFacts> | undefined)?.[nameOf(of)];
+}
+
+function nameOf({ channel, address }: Address): string {
+  return `${channel} ${address}`;
+}
 
 /** A person who can be alerted (DECISIONS.md "Contact"). Their addresses are sealed in the table and in the audit. */
 export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
@@ -67,10 +84,11 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
         address: seal.open(address),
         disabledReason: disabledReason ?? '',
       }));
-      const known = channels.map(({ channel, verifiedAt, connectedAt, lastDeliveredAt, provenAt, provenIn, ring }) => [
-        channel,
-        { verifiedAt, connectedAt, lastDeliveredAt, provenAt, provenIn, ring },
-      ]);
+      const known = channels.map((one, at) => {
+        const { slot, verifiedAt, connectedAt, lastDeliveredAt, provenAt, provenIn, ring } = one;
+        const facts = { slot, verifiedAt, connectedAt, lastDeliveredAt, provenAt, provenIn, ring };
+        return [nameOf(said[at]!), facts satisfies AddressFacts];
+      });
       return {
         doc: { key, name, locale, timeZone, voice, showNumber, channels: said },
         facts: { channels: Object.fromEntries(known) },
@@ -78,18 +96,19 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
     };
   },
   sealed: (doc, seal) => withAddresses(doc, seal.seal),
-  rows({ accountId, id, doc, before, seal, vouched, now }) {
+  rows({ accountId, id, doc, before, known, seal, vouched, now }) {
     const own = { accountId, contactId: id };
     const { key, name, locale, timeZone, voice, showNumber } = doc;
     // Written as new rows, so that a changed address is neither verified nor proven, and a code for the old one is gone.
-    const removed = (before?.channels ?? []).filter(
-      was => !doc.channels.some(now => now.channel === was.channel && now.address === was.address),
-    );
+    const removed = (before?.channels ?? []).filter(was => !doc.channels.some(now => nameOf(now) === nameOf(was)));
+    const slotOf = slotsOf(doc, { facts: known });
     const channels = doc.channels.map(({ channel, address, disabledReason }, position) => ({
       ...own,
       channel,
+      slot: slotOf.get(nameOf({ channel, address }))!,
       position,
       address: seal.seal(address),
+      via: viaOf(address),
       disabledReason: disabledReason || null,
       // Nobody's word makes a browser ring: it subscribes itself.
       verifiedAt: address !== WEB_PUSH_ADDRESS && verifiedWhenStored(channel, vouched) === 'verified' ? now : null,
@@ -98,7 +117,7 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
       removed: [
         rowsOf(
           ContactChannel,
-          removed.map(({ channel }) => ({ ...own, channel })),
+          removed.map(one => ({ ...own, channel: one.channel, slot: factsOf({ facts: known }, one)?.slot ?? 0 })),
         ),
       ],
       saved: [
@@ -110,16 +129,48 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
   remove: (em, accountId, ids) => em.nativeDelete(Contact, { accountId, id: { $in: ids } }),
 };
 
+/** Returns the slot of each address: an address keeps its own, and a new one takes the first that is free in its channel. */
+function slotsOf({ channels }: ContactDoc, before: Pick<Stored<ContactDoc>, 'facts'>): ReadonlyMap<string, number> {
+  const slots = new Map<string, number>();
+  const taken = new Set<string>();
+  const take = (of: Address, slot: number) => {
+    slots.set(nameOf(of), slot);
+    taken.add(`${of.channel} ${slot}`);
+  };
+  for (const of of channels) {
+    const known = factsOf(before, of);
+    if (known !== undefined) take(of, known.slot);
+  }
+  for (const of of channels.filter(one => !slots.has(nameOf(one)))) {
+    let slot = 0;
+    while (taken.has(`${of.channel} ${slot}`)) slot++;
+    take(of, slot);
+  }
+  return slots;
+}
+
 /**
- * Returns a contact of a file with what a link connected, a chat or the devices that ring by web push, if the file names none of that channel:
- * whoever wrote the file could not know it, and the same file applied again must not cut it off.
+ * Returns a contact of a file with what a link connected, a chat or the devices that ring by web push, if the file names none of its kind, as far
+ * as there is room: whoever wrote the file could not know it, and the same file applied again must not cut it off.
  */
 export function withConnected(doc: ContactDoc, before: Stored<ContactDoc> | null): ContactDoc {
-  const facts = before?.facts.channels as ChannelFacts | undefined;
-  const connected = (before?.doc.channels ?? []).filter(
-    ({ channel }) => facts?.[channel]?.connectedAt && !doc.channels.some(one => one.channel === channel),
-  );
-  return connected.length === 0 ? doc : { ...doc, channels: [...doc.channels, ...connected] };
+  if (before === null) return doc;
+  const channels = [...doc.channels];
+  for (const one of before.doc.channels) {
+    const ofChannel = channels.filter(({ channel }) => channel === one.channel);
+    const isNamed = ofChannel.some(({ address }) => viaOf(address) === viaOf(one.address));
+    const isFull = ofChannel.length >= ADDRESSES_MOST[one.channel];
+    if (factsOf(before, one)?.connectedAt && !isNamed && !isFull) channels.push(one);
+  }
+  return channels.length === doc.channels.length ? doc : { ...doc, channels };
+}
+
+/** Returns a contact with an address more of a channel, behind those that it has there; null: there is no room. */
+export function withAddress(doc: ContactDoc, added: ContactDoc['channels'][number]): ContactDoc | null {
+  const there = doc.channels.filter(({ channel }) => channel === added.channel);
+  if (there.length >= ADDRESSES_MOST[added.channel]) return null;
+  const at = doc.channels.findLastIndex(({ channel }) => channel === added.channel);
+  return { ...doc, channels: doc.channels.toSpliced(at === -1 ? doc.channels.length : at + 1, 0, added) };
 }
 
 /** Returns a contact from the audit with addresses in plain text. */
@@ -129,6 +180,22 @@ export function openedContact(doc: ContactDoc, seal: Seal): ContactDoc {
 
 function withAddresses(doc: ContactDoc, change: (address: string) => string): ContactDoc {
   return { ...doc, channels: doc.channels.map(one => ({ ...one, address: change(one.address) })) };
+}
+
+/** Reports addresses that stand twice, and those of a channel that has too many. */
+function fewEnough(channels: readonly Address[], context: z.core.$RefinementCtx<readonly Address[]>): void {
+  const { aSecondTime, eachOnce, mismatch, mostAddresses, oneMore } = say().accepts;
+  for (const [at, of] of channels.entries()) {
+    const before = channels.slice(0, at).filter(({ channel }) => channel === of.channel);
+    const most = ADDRESSES_MOST[of.channel];
+    if ((most === 1 && before.length > 0) || before.some(({ address }) => address === of.address)) {
+      const got = aSecondTime(shown(of.channel));
+      context.addIssue({ code: 'custom', message: mismatch(eachOnce, got), path: [at] });
+    } else if (before.length >= most) {
+      const message = mismatch(mostAddresses(of.channel, most), oneMore);
+      context.addIssue({ code: 'custom', message, path: [at] });
+    }
+  }
 }
 
 /**

@@ -93,7 +93,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
   /** Calls `onBegun` once the message is with the first carrier or on its way there, before the carrier answers. */
   async function send(delivery: LeasedDelivery, onBegun: () => void): Promise<AttemptOutcome> {
     const contact = contactOf(delivery);
-    const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
+    const addresses = addressesOf(contact, delivery.channel, engine.seal);
     const alertFor = (attempt: number) => {
       const wayBack = engine.links.wayBackOf(delivery.id, attempt);
       const alert = alertOf({ ...delivery, attempt }, contact, wayBack, engine.textReplies(wayBack));
@@ -101,7 +101,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     };
     const began = performance.now();
     const onAsked = ({ kind }: AttemptOutcome, tookMs: number) => countAttempt(delivery, kind, tookMs);
-    const sending = sendThrough({ delivery, address: engine.seal.open(address), alertFor, onAsked });
+    const sending = sendThrough({ delivery, addresses, alertFor, onAsked });
     onBegun();
     try {
       return await sending;
@@ -204,6 +204,28 @@ function contactOf({ id, incident, contactId, step }: LeasedDelivery): ContactCo
   const contact = copiedContact(incident.copy, contactId, step);
   if (contact === null) throw new Error(`Delivery ${id} names a contact that its incident does not know.`);
   return contact;
+}
+
+/**
+ * Returns the addresses of a channel that may be used, in plain text. One that cannot be opened keeps no other one from being tried. Throws
+ * if none can be.
+ */
+function addressesOf(
+  { addresses }: ContactCopy,
+  channel: ChannelKind,
+  seal: Seal,
+): { address: string; slot: number }[] {
+  const known = addresses.filter(one => one.channel === channel && one.verification !== 'not_verified');
+  const [first, ...others] = known.flatMap(({ address, slot = 0 }, at) => {
+    try {
+      return [{ address: seal.open(address), slot }];
+    } catch (fault) {
+      if (at === known.length - 1 && known.length === 1) throw fault;
+      return [];
+    }
+  });
+  if (first === undefined) throw new Error(`No address of ${channel} can be opened.`);
+  return [first, ...others];
 }
 
 /** A message's place among those of its incident. */

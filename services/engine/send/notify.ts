@@ -6,6 +6,7 @@ import type { AfterAttempt, AttemptOutcome, ChannelKind } from '../../domain/del
 import { mailing } from '../../domain/mailing.ts';
 import { isOfDuty, isOver } from '../../domain/notice.ts';
 import { DUTIES, isCharged, priceCents, sourceShare } from '../../domain/spend.ts';
+import { nextAddress, outcomeOfAddresses } from '../../domain/standing-by.ts';
 import { placesForNotices } from '../../domain/turns.ts';
 import { toWall } from '../../process/wall-clock.ts';
 import type { Seal } from '../../store/seal.ts';
@@ -46,13 +47,27 @@ export function startNotifying(engine: {
   }
 
   async function attempt(notice: LeasedNotice): Promise<AttemptOutcome> {
-    const { address, channel } = notice;
-    if (address === null) return { kind: 'obstacle', reason: 'no_longer_told' };
+    const { addresses, channel } = notice;
+    if (addresses.length === 0) return { kind: 'obstacle', reason: 'no_longer_told' };
     if (isOver(notice, toWall(notice.now))) return { kind: 'obstacle', reason: 'outdated' };
     const place = mailing(notice, channel, notice.earlier);
     if (place === 'held_back') return { kind: 'obstacle', reason: 'held_back' };
     if (await isOverCeiling(notice)) return { kind: 'obstacle', reason: 'spend_ceiling' };
-    return channels[channel].send(seal.open(address), noticeOf(notice, place));
+    return sendTo(addresses, address => channels[channel].send(seal.open(address), noticeOf(notice, place)));
+  }
+
+  /** Sends it to the first address; to the next one only where it is known not to be there. */
+  async function sendTo(
+    addresses: readonly string[],
+    send: (address: string) => Promise<AttemptOutcome>,
+  ): Promise<AttemptOutcome> {
+    const said: AttemptOutcome[] = [];
+    for (const address of addresses) {
+      const outcome = await send(address);
+      if (nextAddress(outcome, 'once_only') === 'stays') return outcome;
+      said.push(outcome);
+    }
+    return outcomeOfAddresses(said);
   }
 
   /** Notices of duties use no more of the account's ceiling than one source may, so that those of alarms go out. */

@@ -7,7 +7,9 @@ import {
   type CarrierTry,
   FIND_S,
   mayGoTwice,
+  nextAddress,
   nextCarrier,
+  outcomeOfAddresses,
   outcomeOfAll,
   STANDS_BY_AFTER_S,
 } from '../../domain/standing-by.ts';
@@ -20,17 +22,25 @@ import { stoodBy } from '../metrics.ts';
 /** What one message goes through several carriers with. */
 export interface Sending {
   delivery: LeasedDelivery;
-  /** In plain text. */
-  address: string;
+  /** The contact's addresses of the channel that may be used, in plain text and in their order: one at least. */
+  addresses: readonly { address: string; slot: number }[];
   /** Writes the message for an attempt: what comes back names it. */
   alertFor(attempt: number): Alert;
   /** Called for each carrier, once it was asked. */
   onAsked(outcome: AttemptOutcome, tookMs: number): void;
 }
 
+/** A carrier that is asked, for one of the contact's addresses. `nth`: which of them in their order, from 1. */
+interface Leg extends Route {
+  address: string;
+  slot: number;
+  nth: number;
+}
+
 /**
  * Creates a function that sends a message through the carriers of a channel, one after the other, until one has it (DECISIONS.md "Carriers that stand
- * by"). It sets the delivery's `attempt` to that of the last carrier, by which the outcome is recorded.
+ * by"), and to one of the contact's addresses after the other ("Several addresses"). It sets the delivery's `attempt` and `slot` to those of the
+ * last one, by which the outcome is recorded.
  */
 export function createStandingBy(deps: { channel: Channel; pool: Pool; log: Logger }) {
   const { channel, pool, log } = deps;
@@ -42,52 +52,78 @@ export function createStandingBy(deps: { channel: Channel; pool: Pool; log: Logg
     const twice = mayGoTwice({ kind: delivery.kind, environment: delivery.incident.environment });
     // What may go once only meets the carriers in the same order each time: another one first could send it again.
     const order = twice === 'rather_twice' ? 'by_health' : 'as_named';
-    const routes: readonly Route[] = channel.routes?.(order) ?? [{ carrier: '', channel }];
-    if (routes.length === 1) return named(await ask(routes[0]!, sending), routes[0]!);
+    const legs = legsOf(channel, sending, order);
+    delivery.slot = legs[0]!.slot;
+    if (legs.length === 1) return named(await ask(legs[0]!, sending), legs[0]!);
+    const over = legs.every(({ slot }) => slot === delivery.slot) ? 'carriers' : 'addresses';
     const isFirst = delivery.attempt === 1;
     const startedAt = performance.now();
-    const said: AttemptOutcome[] = [];
-    for (const [nth, route] of routes.entries()) {
-      const isLast = nth === routes.length - 1;
+    const said: { outcome: AttemptOutcome; leg: Leg }[] = [];
+    for (const [at, leg] of legs.entries()) {
+      const following = legs[at + 1];
       const began = performance.now();
-      const at = Math.round(delivery.now + (began - startedAt));
-      const limitMs = isLast || twice === 'once_only' ? wholeMs : patienceMs;
-      const outcome = await ask(route, sending, { limitMs, earlier: isFirst ? 'none' : 'unknown' });
-      said.push(outcome);
-      const next = nextCarrier(outcome, twice);
-      if (next === 'stays') return named(outcome, route);
-      if (isLast) break;
-      const found = next === 'goes_unless_found' ? await find(route, sending) : null;
-      if (found !== null) return named(found, route);
-      const taken = next === 'goes' ? 'no' : 'maybe';
-      const reason = 'reason' in outcome ? outcome.reason : '';
-      const tookMs = Math.round(performance.now() - began);
-      const failed: CarrierTry = { carrier: route.carrier, at, tookMs, reason, taken };
-      if ((await moveOn(delivery, failed, routes[nth + 1]!.carrier)) === 'no_longer') break;
+      const limitMs = following === undefined || twice === 'once_only' ? wholeMs : patienceMs;
+      const outcome = await ask(leg, sending, { limitMs, earlier: isFirst ? 'none' : 'unknown' });
+      said.push({ outcome, leg });
+      const next = (over === 'addresses' ? nextAddress : nextCarrier)(outcome, twice);
+      if (next === 'stays') return named(outcome, leg);
+      if (following === undefined) break;
+      // Nobody was asked.
+      if (outcome.kind === 'kept') {
+        delivery.slot = following.slot;
+        continue;
+      }
+      const found = next === 'goes_unless_found' ? await find(leg, sending) : null;
+      if (found !== null) return named(found, leg);
+      const failed: CarrierTry = {
+        carrier: leg.carrier,
+        at: Math.round(delivery.now + (began - startedAt)),
+        tookMs: Math.round(performance.now() - began),
+        reason: 'reason' in outcome ? outcome.reason : '',
+        taken: next === 'goes' ? 'no' : 'maybe',
+        ...(over === 'addresses' && whichOf(leg, outcome)),
+      };
+      const isAsked = 'answered' in outcome && outcome.answered === 'at_carrier';
+      const begun = await moveOn(delivery, failed, following, isAsked ? leg.carrier : null);
+      if (begun === 'no_longer') break;
     }
-    return outcomeOfAll(said);
+    const all = said.map(({ outcome }) => outcome);
+    if (over === 'carriers') return outcomeOfAll(all);
+    const outcome = outcomeOfAddresses(all);
+    const { leg } = said.findLast(one => one.outcome === outcome)!;
+    delivery.slot = leg.slot;
+    return named(outcome, leg);
   };
 
-  async function ask(route: Route, sending: Sending, within?: Within): Promise<AttemptOutcome> {
+  async function ask({ channel, address }: Leg, sending: Sending, within?: Within): Promise<AttemptOutcome> {
     const began = performance.now();
-    const outcome = await route.channel.send(sending.address, sending.alertFor(sending.delivery.attempt), within);
+    const outcome = await channel.send(address, sending.alertFor(sending.delivery.attempt), within);
     sending.onAsked(outcome, performance.now() - began);
     return outcome;
   }
 
   /** Returns what became of a message that a carrier may have; null if it has none, or cannot say. */
-  async function find({ channel }: Route, { address, alertFor, delivery }: Sending): Promise<AttemptOutcome | null> {
+  async function find({ channel, address }: Leg, { alertFor, delivery }: Sending): Promise<AttemptOutcome | null> {
     const found = await channel.find?.(address, alertFor(delivery.attempt), FIND_S * 1_000);
     return found?.kind === 'sent' || found?.kind === 'delivered' ? found : null;
   }
 
-  async function moveOn(delivery: LeasedDelivery, failed: CarrierTry, next: string): Promise<'begun' | 'no_longer'> {
+  /** `askedOf`: the carrier that did not answer, where it is asked for what people answer in its app. */
+  async function moveOn(
+    delivery: LeasedDelivery,
+    failed: CarrierTry,
+    next: Leg,
+    askedOf: string | null,
+  ): Promise<'begun' | 'no_longer'> {
     const { accountId, contactId, incident, channel, id } = delivery;
-    const told = { delivery: id, channel, carrier: failed.carrier, next, taken: failed.taken };
+    const told = { delivery: id, channel, carrier: failed.carrier, next: next.carrier, taken: failed.taken };
     let begun: number | null;
     try {
       begun = await inTransaction(pool, async client => {
-        const begun = await beginAtNextCarrier(client, delivery, delivery.attempt, failed);
+        const begun = await beginAtNextCarrier(client, delivery, delivery.attempt, failed, {
+          slot: next.slot,
+          askedOf,
+        });
         // What may have gone out may be charged for.
         if (begun !== null && failed.taken === 'maybe') {
           const about = { sourceId: incident.sourceId, contactId };
@@ -102,14 +138,40 @@ export function createStandingBy(deps: { channel: Channel; pool: Pool; log: Logg
     }
     if (begun === null) return 'no_longer';
     delivery.attempt = begun;
-    stoodBy.inc({ channel });
+    delivery.slot = next.slot;
+    // An address that is wrong says nothing about the carrier.
+    if (failed.refused === undefined) stoodBy.inc({ channel });
     log.warn(told, 'a carrier did not take a message: the next one is asked');
     return 'begun';
   }
 }
 
+/**
+ * Returns the carriers to be asked, of one address after the other. One that refused this message for good is left out while there are others; by
+ * health, whichever fails comes last.
+ */
+function legsOf(channel: Channel, { addresses, delivery }: Sending, order: 'by_health' | 'as_named'): Leg[] {
+  const numbered = addresses.map((one, at) => ({ ...one, nth: at + 1 }));
+  const open = numbered.filter(({ slot }) => !delivery.refusedAt.includes(slot));
+  const legs = (open.length === 0 ? numbered : open).flatMap(one => {
+    const routes = channel.routes?.(order, one.address) ?? [{ carrier: '', channel }];
+    return routes.map((route): Leg => ({ ...one, ...route }));
+  });
+  if (addresses.length === 1 || order === 'as_named') return legs;
+  const now = legs.map(leg => ({ leg, health: leg.channel.health?.() ?? 'closed' }));
+  return (['closed', 'open'] as const).flatMap(is => now.filter(({ health }) => health === is).map(({ leg }) => leg));
+}
+
+/** Says of a try at which of several addresses it was. */
+function whichOf({ slot, nth }: Leg, outcome: AttemptOutcome): Pick<CarrierTry, 'slot' | 'nth' | 'refused'> {
+  const isRefused = outcome.kind === 'permanent_fault' && outcome.carrier === undefined;
+  return { slot, nth, ...(isRefused && { refused: 'for_good' }) };
+}
+
+/** Says whose word it is: of what is decided, and of what may have been taken by one that is asked for answers. */
 function named(outcome: AttemptOutcome, { carrier }: Route): AttemptOutcome {
   const { kind } = outcome;
   const isDecided = kind === 'sent' || kind === 'delivered' || kind === 'permanent_fault';
-  return isDecided && carrier !== '' ? { ...outcome, carriedBy: carrier } : outcome;
+  const mayHaveIt = kind === 'temporary_fault' && outcome.answered !== undefined;
+  return (isDecided || mayHaveIt) && carrier !== '' ? { ...outcome, carriedBy: carrier } : outcome;
 }

@@ -29,8 +29,12 @@ export const ContactChannel = defineEntity({
     accountId: p.text().primary(),
     contactId: p.text().primary(),
     channel: p.text().$type<ChannelKind>().primary(),
+    /** Which of the channel's addresses it is, wherever it stands in the order. */
+    slot: p.smallint().primary().default(0),
     position: p.integer(),
     address: p.text(),
+    /** What the address begins with, where that says which carrier it belongs to. */
+    via: p.text().default(''),
     verifiedAt: p.datetime().nullable(),
     /** When a link connected it; null: it was typed. */
     connectedAt: p.datetime().nullable(),

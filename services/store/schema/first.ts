@@ -25,7 +25,7 @@ import { spending } from './spending.ts';
  * - The foreign keys between what owners configure are checked at commit, because the mapper writes rows in any order.
  */
 export class First extends Migration {
-  override name = '20261129-first';
+  override name = '20261130-first';
 
   up(): void {
     const all = [

@@ -26,11 +26,14 @@ export const messages = [
      first_attempt_at timestamptz,
      -- When the last attempt found the carrier itself away; null: it did not.
      carrier_away_at timestamptz,
-     -- By whom it went last.
+     -- By whom it went last, and to which of the contact's addresses of its channel (contact_channel.slot); null: the first.
      carrier text,
+     slot smallint,
      -- Carriers that did not take it, so that the next one was asked (domain/standing-by.ts CarrierTry).
      carrier_tries jsonb,
-     -- When the carrier was last asked whether it was answered in its app; null: it is not asked; infinity: no more.
+     -- Which carrier is asked whether it was answered in its app: one that may have it, though another one took it since.
+     asked_of text,
+     -- When it was last asked; null: it is not asked; infinity: no more.
      asked_at timestamptz,
      sent_at timestamptz,
      delivered_at timestamptz,
@@ -54,7 +57,7 @@ export const messages = [
   `CREATE INDEX delivery_turn_first ON delivery (((channel || '/' || account_id) COLLATE "C"), due_at DESC, seq)
      WHERE status = 'scheduled' AND kind = 'alert' AND round = 0 AND step = 0 AND tries = 0`,
   // What may be answered in the app of its carrier.
-  "CREATE INDEX delivery_asked ON delivery (carrier, asked_at) WHERE asked_at < 'infinity'",
+  "CREATE INDEX delivery_asked ON delivery (asked_of, asked_at) WHERE asked_at < 'infinity'",
   // What a contact was sent recently, for the throttle.
   'CREATE INDEX delivery_recent ON delivery (account_id, contact_id, channel, sent_at) WHERE sent_at IS NOT NULL',
   `CREATE INDEX delivery_unaudited ON delivery (planned_at)

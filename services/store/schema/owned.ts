@@ -133,8 +133,12 @@ const tables = [
      account_id text NOT NULL,
      contact_id text NOT NULL,
      channel text NOT NULL CHECK (channel IN ('text', 'call', 'email', 'push', 'chat', 'webhook')),
+     -- Which of the channel's addresses it is: it keeps its slot while it is there, wherever it stands in the order.
+     slot smallint NOT NULL DEFAULT 0 CHECK (slot BETWEEN 0 AND 3),
      position int NOT NULL,
      address text NOT NULL,
+     -- What the address begins with, where that says which carrier it belongs to (pushover:). Empty: to none.
+     via text NOT NULL DEFAULT '',
      verified_at timestamptz,
      -- When a link connected it (chat_link); null: it was typed.
      connected_at timestamptz,
@@ -145,19 +149,21 @@ const tables = [
      proven_in text,
      -- Whether it rang aloud then, as they said; null: not asked, or not said.
      ring text CHECK (ring IN ('aloud', 'silent')),
-     PRIMARY KEY (account_id, contact_id, channel),
+     PRIMARY KEY (account_id, contact_id, channel, slot),
      FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    )`,
+  // One code at a time for each channel: whoever enters it need not say for which of its addresses.
   `CREATE TABLE verification (
      account_id text NOT NULL,
      contact_id text NOT NULL,
      channel text NOT NULL,
+     slot smallint NOT NULL DEFAULT 0,
      digest bytea NOT NULL,
      expires_at timestamptz NOT NULL,
      guesses int NOT NULL DEFAULT 0,
      PRIMARY KEY (account_id, contact_id, channel),
-     FOREIGN KEY (account_id, contact_id, channel)
-       REFERENCES contact_channel (account_id, contact_id, channel) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+     FOREIGN KEY (account_id, contact_id, channel, slot)
+       REFERENCES contact_channel (account_id, contact_id, channel, slot) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    )`,
   // The link with which a contact's chat is connected: the last one made. Its code is not stored.
   `CREATE TABLE chat_link (
@@ -171,13 +177,14 @@ const tables = [
    )`,
   // Whoever opens it names no account.
   'CREATE UNIQUE INDEX chat_link_digest ON chat_link (digest)',
-  // The browsers that ring for a contact whose address of push is web:devices: with another address they are gone. `subscription` is sealed,
+  // The browsers that ring for a contact who has web:devices among their addresses of push: without it they are gone. `subscription` is sealed,
   // like addresses; the digest of its endpoint keeps a browser from standing here twice.
   `CREATE TABLE web_push_device (
      account_id text NOT NULL,
      id text NOT NULL,
      contact_id text NOT NULL,
      channel text NOT NULL DEFAULT 'push' CHECK (channel = 'push'),
+     slot smallint NOT NULL DEFAULT 0,
      name text NOT NULL,
      subscription text NOT NULL,
      endpoint_digest bytea NOT NULL,
@@ -186,8 +193,8 @@ const tables = [
      -- Why the last message did not go there; null: it did.
      last_fault text,
      PRIMARY KEY (account_id, id),
-     FOREIGN KEY (account_id, contact_id, channel)
-       REFERENCES contact_channel (account_id, contact_id, channel) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+     FOREIGN KEY (account_id, contact_id, channel, slot)
+       REFERENCES contact_channel (account_id, contact_id, channel, slot) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    )`,
   'CREATE UNIQUE INDEX web_push_device_endpoint ON web_push_device (account_id, contact_id, endpoint_digest)',
   // The link with which a phone is made one of a contact's devices: the last one made. Its code is not stored.

@@ -23,8 +23,10 @@ const BY_POLICY = `${ms('i.opened_at')} + 1000 * (
 /** What is known of the incident `i` whose acknowledgement has aged (domain/ageing.ts), as JSON. */
 export const AGEING = `json_build_object(
   'contact', (SELECT ${CONTACT}::jsonb || jsonb_build_object('channels', coalesce((
-      SELECT json_agg(cc.channel ORDER BY cc.position) FROM contact_channel cc
-      WHERE cc.account_id = c.account_id AND cc.contact_id = c.id AND cc.disabled_reason IS NULL), '[]'))
+      SELECT json_agg(used.channel ORDER BY used.first) FROM (
+        SELECT cc.channel, min(cc.position) AS first FROM contact_channel cc
+        WHERE cc.account_id = c.account_id AND cc.contact_id = c.id AND cc.disabled_reason IS NULL GROUP BY cc.channel
+      ) used), '[]'))
     FROM contact c WHERE c.account_id = i.account_id AND c.id = i.acknowledged_contact_id),
   'calledOff', coalesce((SELECT json_agg(json_build_object('round', s.round, 'step', s.step, 'dueAt', s.at)
       ORDER BY s.at, s.round, s.step) FROM (

@@ -48,7 +48,7 @@ const takeStatement: Statement<never> = {
 
 const connectedStatement: Statement<never> = {
   name: 'chat_connected',
-  text: "UPDATE contact_channel SET connected_at = tocsin_now() WHERE account_id = $1 AND contact_id = $2 AND channel = 'chat'",
+  text: "UPDATE contact_channel SET connected_at = tocsin_now() WHERE account_id = $1 AND contact_id = $2 AND channel = 'chat' AND slot = $3",
 };
 
 /** Keeps the code of a new link in place of the one before. Returns until when it is good. */
@@ -82,6 +82,6 @@ export async function takeChatLink(db: Connection, { accountId, contactId }: Lin
 }
 
 /** Keeps with a contact's chat that a link connected it: a file that names none leaves it (configuration/resources/contact.ts). */
-export async function markConnected(db: Connection, { accountId, contactId }: Linked): Promise<void> {
-  await run(db, connectedStatement, [accountId, contactId]);
+export async function markConnected(db: Connection, { accountId, contactId }: Linked, slot: number): Promise<void> {
+  await run(db, connectedStatement, [accountId, contactId, slot]);
 }

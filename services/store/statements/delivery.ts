@@ -23,6 +23,10 @@ export interface LeasedDelivery extends AlertFacts {
   incident: AlertedIncident;
   contactId: string;
   channel: ChannelKind;
+  /** The contact's address of the channel that has it now (CopiedAddress `slot`); null: none was tried. */
+  slot: number | null;
+  /** The addresses that refused it for good. */
+  refusedAt: readonly number[];
   /** Attempts made before this one, including any whose worker died. */
   tries: number;
   /** The way on which it was leased. */
@@ -96,7 +100,8 @@ leased AS (
   FROM message m, t WHERE d.ctid = m.tid AND m.state = 'open'
   RETURNING d.*, m.way, t.now
 )
-SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id AS "contactId", d.channel, d.attempt, d.tries,
+SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id AS "contactId", d.channel, d.attempt, d.tries, d.slot,
+  CASE WHEN d.carrier_tries IS NULL THEN '[]' ELSE jsonb_path_query_array(d.carrier_tries, '$[*] ? (@.refused == "for_good").slot') END AS "refusedAt",
   ${ms('d.first_attempt_at')} AS "firstAttemptAt", ${ms('d.planned_at')} AS "plannedAt", d.way, ${ms('d.now')} AS now,
   a.plan, ${ms('a.created_at')} AS "accountCreatedAt",
   ${alertedFields('CASE WHEN d.nth = 1 THEN i.copy END')},
@@ -134,11 +139,13 @@ UPDATE delivery d SET
   first_attempt_at = CASE WHEN r.first_attempt <> 'not_yet' THEN d.first_attempt_at END,
   audited = CASE WHEN r.reason = 'throttled' AND r.first_attempt = 'not_yet' THEN 'put_off' ELSE d.audited END,
   carrier_away_at = CASE WHEN r.away = 'carrier' THEN t.now WHEN r.tried = 0 THEN d.carrier_away_at END,
-  carrier = coalesce(r.carrier, d.carrier), asked_at = CASE WHEN r.answered = 'at_carrier' THEN t.now ELSE d.asked_at END,
+  carrier = coalesce(r.carrier, d.carrier), slot = coalesce(r.slot, d.slot),
+  asked_of = CASE WHEN r.answered = 'at_carrier' THEN r.carrier ELSE d.asked_of END,
+  asked_at = CASE WHEN r.answered = 'at_carrier' THEN t.now ELSE d.asked_at END,
   sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN t.now END,
   delivered_at = CASE WHEN r.status = 'delivered' THEN t.now END
 FROM json_to_recordset($1::json) AS r (account_id text, id text, attempt int, status text, reason text,
-  provider_ref text, message text, retry_s float8, tried int, first_attempt text, away text, carrier text, answered text)
+  provider_ref text, message text, retry_s float8, tried int, first_attempt text, away text, carrier text, answered text, slot int)
 CROSS JOIN (SELECT tocsin_now() AS now) t, incident i
 WHERE d.account_id = r.account_id AND d.id = r.id AND d.attempt = r.attempt AND d.status = 'sending'
   AND i.account_id = d.account_id AND i.id = d.incident_id
@@ -150,9 +157,9 @@ const arrivedStatement: Statement<never> = {
   name: 'contact_channels_arrived',
   text: `
 UPDATE contact_channel c SET last_delivered_at = t.now
-FROM json_to_recordset($1::json) AS r (account_id text, contact_id text, channel text)
+FROM json_to_recordset($1::json) AS r (account_id text, contact_id text, channel text, slot int)
 CROSS JOIN (SELECT tocsin_now() AS now) t
-WHERE c.account_id = r.account_id AND c.contact_id = r.contact_id AND c.channel = r.channel`,
+WHERE c.account_id = r.account_id AND c.contact_id = r.contact_id AND c.channel = r.channel AND c.slot = r.slot`,
 };
 
 /** Returns what is due on a channel (turn.ts `findDue`). */
@@ -199,6 +206,7 @@ export function recordAttempts(
     away: 'carrier' in after && after.carrier === 'away' ? 'carrier' : null,
     carrier: 'carriedBy' in after ? after.carriedBy : null,
     answered: 'answered' in after ? after.answered : null,
+    slot: delivery.slot,
   }));
   return run(db, recordStatement, [JSON.stringify(rows)]);
 }
@@ -226,15 +234,16 @@ export function countDueMessages(db: Connection): Promise<{ channel: ChannelKind
   return run(db, dueCountStatement, [[...CHANNELS], 10_000]);
 }
 
-type Address = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'channel'>;
+type Address = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'channel' | 'slot'>;
 
 /** Records that messages arrived at these addresses now. */
 export async function markArrived(db: Connection, ...at: readonly Address[]): Promise<void> {
   if (at.length === 0) return;
-  const rows = at.map(({ accountId, contactId, channel }) => ({
+  const rows = at.map(({ accountId, contactId, channel, slot }) => ({
     account_id: accountId,
     contact_id: contactId,
     channel,
+    slot: slot ?? 0,
   }));
   await run(db, arrivedStatement, [JSON.stringify(rows)]);
 }

@@ -42,25 +42,25 @@ WITH known AS (
   UPDATE web_push_device SET name = $4, subscription = $5, last_fault = NULL, endpoint_digest = ($6::bytea[])[1]
   WHERE account_id = $1 AND contact_id = $2 AND (endpoint_digest = ANY ($6) OR id = $7) RETURNING id
 ), added AS (
-  INSERT INTO web_push_device (account_id, contact_id, id, name, subscription, endpoint_digest)
-  SELECT $1, $2, $3, $4, $5, ($6::bytea[])[1] WHERE NOT EXISTS (SELECT FROM known)
+  INSERT INTO web_push_device (account_id, contact_id, id, name, subscription, endpoint_digest, slot)
+  SELECT $1, $2, $3, $4, $5, ($6::bytea[])[1], $8 WHERE NOT EXISTS (SELECT FROM known)
 )
 SELECT CASE WHEN EXISTS (SELECT FROM known) THEN 'known' ELSE 'new' END AS is, coalesce((SELECT id FROM known), $3) AS id`,
 };
 
 /**
  * Adds a device to a contact, and returns its id. `known`: it was one already. `same`: the id of the one that has this endpoint, as far as somebody
- * opened them; the digest does not tell once the pepper was changed. Call it under the account's lock.
+ * opened them; the digest does not tell once the pepper was changed. `slot`: of their address `web:devices`. Call it under the account's lock.
  */
 export async function addDevice(
   db: Connection,
   pepper: Pepper,
   { accountId, contactId }: OfContact,
-  device: { id: string; name: string; subscription: string; endpoint: string; same: string },
+  device: { id: string; name: string; subscription: string; endpoint: string; same: string; slot: number },
 ): Promise<{ is: 'new' | 'known'; id: string }> {
-  const { id, name, subscription, endpoint, same } = device;
+  const { id, name, subscription, endpoint, same, slot } = device;
   const digests = endpointDigests(pepper, endpoint);
-  const [row] = await run(db, addStatement, [accountId, contactId, id, name, subscription, digests, same]);
+  const [row] = await run(db, addStatement, [accountId, contactId, id, name, subscription, digests, same, slot]);
   return row!;
 }
 
@@ -68,13 +68,13 @@ const removeStatement: Statement<{ name: string; left: number }> = {
   name: 'remove_device',
   text: `
 WITH gone AS (
-  DELETE FROM web_push_device WHERE account_id = $1 AND contact_id = $2 AND id = $3 RETURNING name
+  DELETE FROM web_push_device WHERE account_id = $1 AND contact_id = $2 AND id = $3 RETURNING name, slot
 ), others AS (
   SELECT count(*)::int AS n FROM web_push_device WHERE account_id = $1 AND contact_id = $2 AND id <> $3
 ), ended AS (
   -- Without any nobody is reached there.
   UPDATE contact_channel SET verified_at = NULL FROM gone, others
-  WHERE account_id = $1 AND contact_id = $2 AND channel = 'push' AND n = 0
+  WHERE account_id = $1 AND contact_id = $2 AND channel = 'push' AND contact_channel.slot = gone.slot AND n = 0
 )
 SELECT name, n AS left FROM gone, others`,
 };
@@ -187,12 +187,16 @@ export async function takeDeviceLink(db: Connection, { accountId, contactId }: O
 
 const connectedStatement: Statement<never> = {
   name: 'push_connected',
-  text: "UPDATE contact_channel SET connected_at = tocsin_now() WHERE account_id = $1 AND contact_id = $2 AND channel = 'push'",
+  text: "UPDATE contact_channel SET connected_at = tocsin_now() WHERE account_id = $1 AND contact_id = $2 AND channel = 'push' AND slot = $3",
 };
 
 /** Keeps that a device gave a contact their address: a file that names none leaves it (configuration/resources/contact.ts). */
-export async function markPushConnected(db: Connection, { accountId, contactId }: OfContact): Promise<void> {
-  await run(db, connectedStatement, [accountId, contactId]);
+export async function markPushConnected(
+  db: Connection,
+  { accountId, contactId }: OfContact,
+  slot: number,
+): Promise<void> {
+  await run(db, connectedStatement, [accountId, contactId, slot]);
 }
 
 const nowStatement: Statement<{ now: Date }> = { name: 'now_of_devices', text: 'SELECT tocsin_now() AS now' };

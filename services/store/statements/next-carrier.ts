@@ -15,6 +15,7 @@ const nextStatement: Statement<{ attempt: number }> = {
 WITH t AS MATERIALIZED (SELECT tocsin_now() AS now),
 tries AS (SELECT $5::jsonb AS one)
 UPDATE delivery d SET attempt = d.attempt + 1, lease_until = t.now + make_interval(secs => $4),
+  slot = coalesce($6, d.slot), asked_of = coalesce($7, d.asked_of), asked_at = CASE WHEN $7::text IS NULL THEN d.asked_at ELSE t.now END,
   carrier_tries = CASE WHEN jsonb_array_length(coalesce(d.carrier_tries, '[]')) < ${CARRIER_TRIES_MOST}
     THEN coalesce(d.carrier_tries, '[]') ELSE d.carrier_tries - 0 END || tries.one
 FROM t, tries, incident i
@@ -23,14 +24,18 @@ WHERE d.account_id = $1 AND d.id = $2 AND d.attempt = $3 AND d.status = 'sending
 RETURNING d.attempt`,
 };
 
-/** Returns the number of the attempt begun at the next carrier, after one did not take the message; null if none is to be made. */
+/**
+ * Returns the number of the attempt begun at the next carrier, after one did not take the message; null if none is to be made. `slot`: the
+ * address to which that one goes; `askedOf`: the carrier before, where it may have the message and is asked for what people answer in its app.
+ */
 export async function beginAtNextCarrier(
   db: Connection,
   { accountId, id, channel }: Pick<LeasedDelivery, 'accountId' | 'id' | 'channel'>,
   attempt: number,
   failed: CarrierTry,
+  { slot, askedOf }: { slot: number; askedOf: string | null },
 ): Promise<number | null> {
-  const values = [accountId, id, attempt, leaseS(channel), JSON.stringify([failed])];
+  const values = [accountId, id, attempt, leaseS(channel), JSON.stringify([failed]), slot, askedOf];
   const [begun] = await run(db, nextStatement, values);
   return begun?.attempt ?? null;
 }

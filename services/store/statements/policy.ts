@@ -46,7 +46,7 @@ export const POLICY =
 export const CONTACT = `json_build_object(
   'id', c.id, 'key', c.key, 'name', c.name, 'locale', c.locale, 'timeZone', c.time_zone, 'voice', c.voice,
   'addresses', (
-    SELECT coalesce(json_agg(json_build_object('channel', cc.channel, 'address', cc.address, 'verification',
+    SELECT coalesce(json_agg(json_build_object('channel', cc.channel, 'slot', cc.slot, 'via', cc.via, 'address', cc.address, 'verification',
         CASE WHEN cc.verified_at IS NULL THEN 'not_verified' ELSE 'verified' END) ORDER BY cc.position), '[]')
     FROM contact_channel cc
     WHERE cc.account_id = c.account_id AND cc.contact_id = c.id AND cc.disabled_reason IS NULL

@@ -13,7 +13,7 @@ export interface ProvenAddress {
 }
 
 const addressStatement: Statement<{ address: string }> = {
-  name: 'address_to_prove',
+  name: 'addresses_to_prove',
   text: `
 SELECT address FROM contact_channel WHERE account_id = $1 AND contact_id = $2 AND channel = $3`,
 };
@@ -89,16 +89,15 @@ const digestStatement: Statement<{ digest: string }> = {
   text: 'SELECT digest FROM proof WHERE account_id = $1 AND id = $2',
 };
 
-/** Returns the sealed address that a contact has for a channel now; null if there is none. */
-export async function readAddress(
+/** Returns the sealed addresses that a contact has for a channel now. */
+export async function readAddresses(
   db: Connection,
   { accountId, contactId, channel }: Omit<ProvenAddress, 'incidentId'>,
-): Promise<string | null> {
-  const [row] = await run(db, addressStatement, [accountId, contactId, channel]);
-  return row?.address ?? null;
+): Promise<string[]> {
+  return (await run(db, addressStatement, [accountId, contactId, channel])).map(({ address }) => address);
 }
 
-/** Records that a person answered now over an address. `address`: as readAddress returned it. */
+/** Records that a person answered now over an address. `address`: as readAddresses returned it. */
 export async function proveAddress(
   db: Connection,
   { accountId, contactId, channel, incidentId }: ProvenAddress,

@@ -9,6 +9,10 @@ export interface RespondingDelivery extends Omit<AlertFacts, 'firstAttemptAt'> {
   incident: AlertedIncident;
   contactId: string;
   channel: ChannelKind;
+  /** To which of the contact's addresses of the channel it went last (CopiedAddress); null: the first. */
+  slot: number | null;
+  /** The addresses to which it may have gone before, though nobody said so. */
+  maybeAt: readonly number[];
   firstAttemptAt: number | null;
   /** Of a drill that was answered over this message: whether the person said how it rang. */
   ring: 'not_asked' | 'asked' | 'aloud' | 'silent';
@@ -33,11 +37,12 @@ const foundStatement: Statement<Record<string, unknown>> = {
   name: 'responding_delivery',
   text: `
 SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id AS "contactId", d.channel, d.attempt,
+  d.slot, jsonb_path_query_array(coalesce(d.carrier_tries, '[]'), '$[*] ? (@.taken == "maybe").slot') AS "maybeAt",
   ${ms('d.first_attempt_at')} AS "firstAttemptAt", CASE WHEN i.unreached_at IS NULL THEN 'somebody_maybe' ELSE 'nobody' END AS reached, ${ms('t.now')} AS now,
   coalesce((
-    SELECT coalesce(c.ring, 'asked') FROM contact_channel c
+    SELECT coalesce(max(c.ring), 'asked') FROM contact_channel c
     WHERE i.environment = 'drill' AND c.account_id = d.account_id AND c.contact_id = d.contact_id AND c.channel = d.channel
-      AND c.proven_in = i.id
+      AND c.proven_in = i.id HAVING count(*) > 0
   ), 'not_asked') AS ring,
   CASE WHEN i.close_reason = 'console' THEN (
     SELECT c.actor FROM logged_call c WHERE c.incident_seq = i.seq AND c.verb IN ('close', 'call_off') AND c.outcome = 'closed' LIMIT 1

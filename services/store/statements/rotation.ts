@@ -19,7 +19,7 @@ interface Place {
 export const SEALED_PLACES: readonly Place[] = [
   {
     table: 'contact_channel',
-    key: ['account_id', 'contact_id', 'channel'],
+    key: ['account_id', 'contact_id', 'channel', 'slot'],
     columns: ['address'],
     type: 'text',
     rows: 500,
@@ -58,7 +58,7 @@ export async function resealRows(
   reseal: (text: string) => string,
 ): Promise<{ moved: number; last: string[] | null }> {
   const keys = key.join(', ');
-  const from = key.map((name, nth) => `$${nth + 1}${name === 'id' && table === 'audit' ? '::bigint' : '::text'}`);
+  const from = key.map((name, nth) => `$${nth + 1}::${typeOfKey(table, name)}`);
   const { rows } = await client.query<string[]>({
     text: `SELECT ${[...key, ...columns].map(name => `${name}::text`).join(', ')} FROM ${table}
       ${after === null ? '' : `WHERE (${keys}) > (${from.join(', ')})`} ORDER BY ${keys} LIMIT ${limit}`,
@@ -72,6 +72,12 @@ export async function resealRows(
   });
   const moved = changed.length === 0 ? 0 : await write(client, { table, key, columns, type }, changed);
   return { moved, last: rows.length < limit ? null : rows.at(-1)!.slice(0, key.length) };
+}
+
+/** Keys are texts but for these. */
+function typeOfKey(table: string, name: string): 'text' | 'smallint' | 'bigint' {
+  if (name === 'slot') return 'smallint';
+  return table === 'audit' && name === 'id' ? 'bigint' : 'text';
 }
 
 interface Changed {
@@ -100,7 +106,7 @@ async function write(
     return result.rows[0]!.moved;
   }
   const record = [
-    ...key.map(name => `${name} text`),
+    ...key.map(name => `${name} ${typeOfKey(table, name)}`),
     ...columns.flatMap(name => [`${name} ${type}`, `new_${name} ${type}`]),
   ];
   const { rowCount } = await client.query(

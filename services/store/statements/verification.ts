@@ -10,13 +10,18 @@ export interface OwnedChannel {
   channel: ChannelKind;
 }
 
+/** One address of a channel. */
+export interface OwnedAddress extends OwnedChannel {
+  slot: number;
+}
+
 /** What is known about codes for a channel, by the database's time. */
 export interface CodesNow {
   now: Date;
   /** Display name of the account. */
   accountName: string;
   /** The last code sent; null if none was sent since the address was stored. */
-  last: { digest: Buffer; expiresAt: Date; guesses: number } | null;
+  last: { digest: Buffer; expiresAt: Date; guesses: number; slot: number } | null;
 }
 
 /**
@@ -54,12 +59,13 @@ interface CodesRow {
   digest: Buffer | null;
   expiresAt: Date;
   guesses: number;
+  slot: number;
 }
 
 const codesStatement: Statement<CodesRow> = {
   name: 'verification_codes',
   text: `
-SELECT tocsin_now() AS now, a.name AS "accountName", v.digest, v.expires_at AS "expiresAt", v.guesses
+SELECT tocsin_now() AS now, a.name AS "accountName", v.digest, v.expires_at AS "expiresAt", v.guesses, v.slot
 FROM account a LEFT JOIN verification v ON v.account_id = a.id AND v.contact_id = $2 AND v.channel = $3
 WHERE a.id = $1`,
 };
@@ -67,8 +73,8 @@ WHERE a.id = $1`,
 /** Reads what is known about codes for a channel. Call it under the account's lock, like everything below. */
 export async function readCodes(db: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<CodesNow> {
   const [row] = await run(db, codesStatement, [accountId, contactId, channel]);
-  const { now, accountName, digest, expiresAt, guesses } = row!;
-  return { now, accountName, last: digest === null ? null : { digest, expiresAt, guesses } };
+  const { now, accountName, digest, expiresAt, guesses, slot } = row!;
+  return { now, accountName, last: digest === null ? null : { digest, expiresAt, guesses, slot } };
 }
 
 const sentStatement: Statement<{ sent: Date[] }> = {
@@ -146,19 +152,19 @@ export async function lockUnverified(
 const keepStatement: Statement<never> = {
   name: 'verification_keep',
   text: `
-INSERT INTO verification (account_id, contact_id, channel, digest, expires_at)
-VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (account_id, contact_id, channel) DO UPDATE SET digest = EXCLUDED.digest, expires_at = EXCLUDED.expires_at,
-  guesses = 0`,
+INSERT INTO verification (account_id, contact_id, channel, slot, digest, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (account_id, contact_id, channel) DO UPDATE SET slot = EXCLUDED.slot, digest = EXCLUDED.digest,
+  expires_at = EXCLUDED.expires_at, guesses = 0`,
 };
 
-/** Stores a new code in place of the previous one. */
+/** Stores a new code for one address of a channel, in place of the previous one of the channel. */
 export async function keepCode(
   db: Connection,
-  { accountId, contactId, channel }: OwnedChannel,
+  { accountId, contactId, channel, slot }: OwnedAddress,
   { digest, expiresAt }: { digest: Buffer; expiresAt: Date },
 ): Promise<void> {
-  await run(db, keepStatement, [accountId, contactId, channel, digest, expiresAt]);
+  await run(db, keepStatement, [accountId, contactId, channel, slot, digest, expiresAt]);
 }
 
 const countStatement: Statement<never> = {
@@ -176,12 +182,15 @@ const verifiedStatement: Statement<never> = {
   name: 'verification_verified',
   text: `
 WITH used AS (
-  DELETE FROM verification WHERE account_id = $1 AND contact_id = $2 AND channel = $3
+  DELETE FROM verification WHERE account_id = $1 AND contact_id = $2 AND channel = $3 AND slot = $4
 )
-UPDATE contact_channel SET verified_at = tocsin_now() WHERE account_id = $1 AND contact_id = $2 AND channel = $3`,
+UPDATE contact_channel SET verified_at = tocsin_now() WHERE account_id = $1 AND contact_id = $2 AND channel = $3 AND slot = $4`,
 };
 
-/** Marks a channel as verified now and deletes the code. */
-export async function markVerified(db: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<void> {
-  await run(db, verifiedStatement, [accountId, contactId, channel]);
+/** Marks an address as verified now and deletes its code. */
+export async function markVerified(
+  db: Connection,
+  { accountId, contactId, channel, slot }: OwnedAddress,
+): Promise<void> {
+  await run(db, verifiedStatement, [accountId, contactId, channel, slot]);
 }

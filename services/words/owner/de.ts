@@ -166,6 +166,8 @@ const accepts: OwnerWords['accepts'] = {
   oneOf: words => `eines von ${words.join(', ')}`,
   oneOfOrNothing: words => `${words.map(one => `"${one}"`).join(', ')} oder nichts`,
   eachOnce: 'jedes nur einmal',
+  mostAddresses: (channel, most) => `höchstens ${most} Adressen je Person für ${channelName(channel)}`,
+  oneMore: 'eine mehr',
   locale: 'eine Sprache wie "de" oder "de-AT" (BCP 47)',
   timeZone: 'eine Zeitzone der IANA wie "Europe/Vienna"',
   weekdays: 'Tage wie "mon-fri" oder "sat,sun", oder nichts für jeden Tag',
@@ -218,6 +220,8 @@ const accepts: OwnerWords['accepts'] = {
   secretAgain: because => `muss noch einmal eingegeben werden, weil ${because} jetzt anderswohin führt.`,
   addressToTry: 'eine Adresse oder Nummer von Ihnen',
   channelOf: (name, has) => `einen Kanal von ${name} (${listed(has.map(channelName)) || 'noch keiner'})`,
+  addressOf: (name, channel) => `eine Adresse, die ${name} für ${channelName(channel)} hat, oder nichts für die erste`,
+  notThere: 'eine andere',
   verifiableChannel: 'SMS, Anruf, E-Mail, Push oder Chat',
   webhookNeedsNone: 'Ein Webhook braucht keinen Code',
   code: 'die sechs Ziffern des Codes',
@@ -470,7 +474,7 @@ const codes: OwnerWords['codes'] = {
         'Web-Push ist nicht eingerichtet: Setzen Sie WEB_PUSH_CONTACT, wo Tocsin läuft, oder fragen Sie den Betreiber.',
       not_https:
         'Browser klingeln nur für Adressen, die mit https:// beginnen: Setzen Sie PUBLIC_URL auf eine solche, oder fragen Sie den Betreiber.',
-      other_address: `Push-Nachrichten an ${name} gehen an eine andere Adresse: Ändern Sie sie zuerst in web:devices, oder entfernen Sie sie.`,
+      other_address: `Push-Nachrichten an ${name} gehen an vier andere Adressen: Entfernen Sie zuerst eine davon.`,
     })[why],
   notYourself: name =>
     `Das kann nur ${name} selbst: Melden Sie sich mit der bestätigten E-Mail-Adresse von ${name} an, oder lassen Sie einen Link für das Telefon erstellen.`,
@@ -768,7 +772,10 @@ const deliveries: OwnerWords['deliveries'] = on =>
 /** Of each carrier that did not take it, the last try. */
 function askedBefore(tries: NonNullable<ExplainedDelivery['carrierTries']>): string {
   if (tries.length === 0) return '';
-  const last = new Map(tries.map(({ carrier, reason }) => [carrier, `${carrier} (${faults(reason)})`]));
+  const named = tries.map(
+    ({ carrier, nth, reason }) => [nth === undefined ? carrier : `${carrier}, Adresse ${nth}`, reason] as const,
+  );
+  const last = new Map(named.map(([who, reason]) => [who, `${who} (${faults(reason)})`]));
   const twice = tries.some(({ taken }) => taken === 'maybe') ? ' Die Nachricht kann zweimal ankommen.' : '';
   return ` Zuvor gefragt: ${[...last.values()].join(', ')}.${twice}`;
 }

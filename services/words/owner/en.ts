@@ -106,6 +106,8 @@ const accepts = {
   oneOf: (words: readonly string[]) => `one of ${words.join(', ')}`,
   oneOfOrNothing: (words: readonly string[]) => `${words.map(one => `"${one}"`).join(', ')} or nothing`,
   eachOnce: 'each of them once',
+  mostAddresses: (channel: ChannelKind, most: number) => `at most ${most} addresses of ${channel} for one person`,
+  oneMore: 'one more',
   locale: 'a language such as "en" or "de-AT" (BCP 47)',
   timeZone: 'an IANA time zone such as "Europe/Vienna"',
   weekdays: 'days such as "mon-fri" or "sat,sun", or nothing for every day',
@@ -157,6 +159,9 @@ const accepts = {
   secretAgain: (because: string) => `has to be typed again, because ${because} now leads elsewhere.`,
   addressToTry: 'an address or number of yours',
   channelOf: (name: string, has: readonly string[]) => `one that ${name} has (${has.join(', ') || 'none yet'})`,
+  addressOf: (name: string, channel: string) =>
+    `an address that ${name} has for ${channel}, or nothing for the first one`,
+  notThere: 'another one',
   verifiableChannel: 'text, call, email, push or chat',
   webhookNeedsNone: 'a webhook needs no code',
   code: 'the six digits of the code',
@@ -411,7 +416,7 @@ const codes = {
       no_carrier: 'Web push is not set up: set WEB_PUSH_CONTACT where Tocsin runs, or ask whoever runs it.',
       not_https:
         'Browsers ring only for addresses that begin with https://: set PUBLIC_URL to one, or ask whoever runs this Tocsin.',
-      other_address: `Push messages to ${name} go to another address: change it to web:devices first, or remove it.`,
+      other_address: `Push messages to ${name} go to four other addresses: remove one of them first.`,
     })[why],
   notYourself: (name: string) =>
     `Only ${name} can do that: sign in with the verified email address of ${name}, or have a link made for their phone.`,
@@ -507,7 +512,10 @@ function deliveries(on: ExplainedDelivery): string {
 /** Of each carrier that did not take it, the last try. */
 function askedBefore(tries: NonNullable<ExplainedDelivery['carrierTries']>): string {
   if (tries.length === 0) return '';
-  const last = new Map(tries.map(({ carrier, reason }) => [carrier, `${carrier} (${faults(reason)})`]));
+  const named = tries.map(
+    ({ carrier, nth, reason }) => [nth === undefined ? carrier : `${carrier}, address ${nth}`, reason] as const,
+  );
+  const last = new Map(named.map(([who, reason]) => [who, `${who} (${faults(reason)})`]));
   const twice = tries.some(({ taken }) => taken === 'maybe') ? ' It may have gone out twice.' : '';
   return ` Asked before: ${[...last.values()].join(', ')}.${twice}`;
 }

@@ -51,7 +51,7 @@ export interface ExplainedDelivery {
   /** The channel that went in place of it, or beside it; absent or null: none. */
   instead?: ChannelKind | null;
   /** The carriers that did not take it before another one was asked; absent: none. */
-  carrierTries?: readonly Pick<CarrierTry, 'carrier' | 'reason' | 'taken'>[];
+  carrierTries?: readonly Pick<CarrierTry, 'carrier' | 'nth' | 'reason' | 'taken'>[];
 }
 
 /** What is known about a change of an incident when it is explained. */

@@ -1,4 +1,5 @@
 import type { ContactCopy } from '../../../domain/escalation.ts';
+import { channelsOf } from '../../../domain/reach.ts';
 import type { NotesSoFar, StepsAhead } from '../../../domain/source-facts.ts';
 import { ms } from '../../../store/columns.ts';
 import { type Connection, run, type Statement } from '../../../store/statement.ts';
@@ -69,9 +70,7 @@ JOIN contact c ON c.account_id = wanted.account_id AND c.id = wanted.id`,
 /** Returns contacts with all channels that they have, by id. */
 export async function readContacts(db: Connection, contacts: readonly Of[]): Promise<Map<string, ContactCopy>> {
   const rows = await run(db, contactsStatement, valuesOf(contacts));
-  return new Map(
-    rows.map(({ contact }) => [contact.id, { ...contact, channels: contact.addresses.map(({ channel }) => channel) }]),
-  );
+  return new Map(rows.map(({ contact }) => [contact.id, { ...contact, channels: channelsOf(contact) }]));
 }
 
 function valuesOf(all: readonly Of[]): [string[], string[]] {

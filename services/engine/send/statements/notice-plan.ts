@@ -8,7 +8,7 @@ import {
   recipientsOf,
 } from '../../../domain/notice.ts';
 import type { Plan } from '../../../domain/plan.ts';
-import { type CopiedAddress, meansOf, wouldReach } from '../../../domain/reach.ts';
+import { type CopiedAddress, channelsOf, meansOf, wouldReach } from '../../../domain/reach.ts';
 import { type Columns, namesOf, rowsOf } from '../../../store/columns.ts';
 import { newId } from '../../../store/id.ts';
 import type { Seal } from '../../../store/seal.ts';
@@ -61,14 +61,14 @@ interface ContactRow {
   plan: Plan;
   createdAt: Date;
   email: string;
-  addresses: { channel: ChannelKind; address: string }[];
+  addresses: CopiedAddress[];
 }
 
 const contactsStatement: Statement<ContactRow> = {
   name: 'listening_contacts',
   text: `
 SELECT tocsin_now() AS now, a.id AS "accountId", c.id AS "contactId", a.plan, a.created_at AS "createdAt", e.address AS email,
-  json_agg(json_build_object('channel', o.channel, 'address', o.address) ORDER BY o.position) AS addresses
+  json_agg(json_build_object('channel', o.channel, 'via', o.via, 'address', o.address) ORDER BY o.position) AS addresses
 FROM account a
 JOIN contact c ON c.account_id = a.id
 JOIN contact_channel e ON e.account_id = c.account_id AND e.contact_id = c.id AND e.channel = 'email' AND e.verified_at IS NOT NULL
@@ -142,7 +142,7 @@ const toldStatement: Statement<{
   name: 'told_contacts',
   text: `
 SELECT tocsin_now() AS now, a.id AS "accountId", cc.contact_id AS "contactId", a.plan, a.created_at AS "createdAt",
-  json_agg(json_build_object('channel', cc.channel, 'address', cc.address, 'verification',
+  json_agg(json_build_object('channel', cc.channel, 'via', cc.via, 'address', cc.address, 'verification',
     CASE WHEN cc.verified_at IS NULL THEN 'not_verified' ELSE 'verified' END) ORDER BY cc.position) AS addresses
 FROM unnest($1::text[], $2::text[]) AS told (account_id, contact_id)
 JOIN account a ON a.id = told.account_id
@@ -203,7 +203,7 @@ async function readListeners(
       return {
         contactId,
         email: openedOr('unknown', email),
-        channels: addresses.map(({ channel }) => channel).filter(works),
+        channels: channelsOf({ addresses }).filter(works),
       };
     }),
   });

@@ -46,8 +46,8 @@ export interface LeasedNotice {
    */
   earlier: number;
   accountName: string;
-  /** Sealed (seal.ts). Null if they are no confirmed owner any more, or the contact lost its verified address. */
-  address: string | null;
+  /** Sealed (seal.ts), in order. None if they are no confirmed owner any more, or the contact lost its verified addresses. */
+  addresses: string[];
   /** Name of whom it is for, of an owner empty if they are no member any more; and how they read it. */
   name: string;
   ownerLocale: string;
@@ -85,7 +85,11 @@ leased AS (
 )
 SELECT n.account_id AS "accountId", n.id, n.kind, n.channel, o.incident_id AS "incidentId", o.about, o.contact_id AS "contactId", ${ms('o.at')} AS at,
   n.attempt, n.tries, ${ms('n.first_attempt_at')} AS "firstAttemptAt", n.way, ${ms('n.now')} AS now, a.name AS "accountName",
-  coalesce(k.name, m.name, '') AS name, CASE WHEN n.contact_id IS NULL THEN m.email ELSE c.address END AS address,
+  coalesce(k.name, m.name, '') AS name, CASE WHEN n.contact_id IS NOT NULL THEN ARRAY(
+    SELECT c.address FROM contact_channel c
+    WHERE (m.id IS NOT NULL OR k.id IS NOT NULL) AND c.account_id = n.account_id AND c.contact_id = n.contact_id
+      AND c.channel = n.channel AND c.verified_at IS NOT NULL AND c.disabled_reason IS NULL ORDER BY c.position
+  ) WHEN m.email IS NULL THEN '{}' ELSE ARRAY[m.email] END AS addresses,
   coalesce(k.locale, a.owner_locale) AS "ownerLocale", coalesce(k.time_zone, a.owner_time_zone) AS "ownerTimeZone",
   (SELECT count(*) FROM (SELECT FROM notice_delivery e
     WHERE e.account_id = n.account_id AND e.kind = n.kind AND coalesce(e.member_id, e.contact_id) = coalesce(n.member_id, n.contact_id) AND e.channel = n.channel
@@ -98,8 +102,6 @@ JOIN notice o ON o.account_id = n.account_id AND o.id = n.notice_id
 JOIN account a ON a.id = n.account_id
 LEFT JOIN member m ON m.account_id = n.account_id AND m.id = n.member_id AND m.role = 'owner' AND m.confirmed_at IS NOT NULL
 LEFT JOIN contact k ON k.account_id = n.account_id AND k.id = o.contact_id
-LEFT JOIN contact_channel c ON (m.id IS NOT NULL OR k.id IS NOT NULL) AND c.account_id = n.account_id AND c.contact_id = n.contact_id
-  AND c.channel = n.channel AND c.verified_at IS NOT NULL AND c.disabled_reason IS NULL
 ORDER BY n.way = 'failing', CASE WHEN n.way = 'failing' THEN n.planned_at END DESC, n.due_at, n.seq`,
 };
 
