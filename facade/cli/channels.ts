@@ -26,30 +26,34 @@ export function touchesChannels({ addresses, removed, paused, resumed }: Channel
 }
 
 /**
- * Returns the channels of a contact after a change: a given address replaces the one of its channel or is added at the
- * end; all others stay. Throws a usage fault for an unknown channel, or one to be removed, paused or resumed that the
- * contact does not have.
+ * Returns the channels of a contact after a change: the addresses given for a channel replace those that it has, in their order, or are added
+ * at the end; all others stay. One that stays keeps whether it is used. Throws a usage fault for an unknown channel, or one to be removed,
+ * paused or resumed that the contact does not have: with all of its addresses.
  */
 export function withChannels(now: readonly ContactChannel[], flags: ChannelFlags): ChannelFields[] {
-  const channels = now.map(({ channel, address, disabledReason }) => ({ channel, address, disabledReason }));
-  for (const [channel, address] of flags.addresses) {
-    const there = channels.find(known => known.channel === channel);
-    if (there === undefined) channels.push({ channel, address, disabledReason: '' });
-    else there.address = address;
+  let channels = now.map(({ channel, address, disabledReason }) => ({ channel, address, disabledReason }));
+  for (const [channel, given] of Map.groupBy(flags.addresses, ([channel]) => channel)) {
+    const had = channels.filter(known => known.channel === channel);
+    const addresses = given.map(([, address], nth): ChannelFields => {
+      const same = had.find(known => known.address === address) ?? (given.length === 1 ? had[nth] : undefined);
+      return { channel, address, disabledReason: same?.disabledReason ?? '' };
+    });
+    const at = had.length === 0 ? channels.length : channels.indexOf(had[0]!);
+    channels = [...channels.slice(0, at), ...addresses, ...channels.slice(at).filter(known => !had.includes(known))];
   }
-  const find = (flag: string, name: string): ChannelFields => {
-    const there = channels.find(({ channel }) => channel === name);
-    if (there !== undefined) return there;
-    const has = channels.map(({ channel }) => channel).join(', ') || 'none';
+  const find = (flag: string, name: string): ChannelFields[] => {
+    const there = channels.filter(({ channel }) => channel === name);
+    if (there.length > 0) return there;
+    const has = [...new Set(channels.map(({ channel }) => channel))].join(', ') || 'none';
     throw usageFault(`${flag} ${mismatch(`a channel that the contact has (${has})`, shown(name))}`);
   };
   for (const text of flags.paused) {
     const [name = '', reason = ''] = text.split(/=(.*)/s);
     if (reason === '')
       throw usageFault(`--pause ${mismatch('a channel and why, such as email="on holiday"', shown(text))}`);
-    find('--pause', name).disabledReason = reason;
+    for (const one of find('--pause', name)) one.disabledReason = reason;
   }
-  for (const name of flags.resumed) find('--resume', name).disabledReason = '';
-  const removed = flags.removed.map(name => find('--remove', name));
+  for (const one of flags.resumed.flatMap(name => find('--resume', name))) one.disabledReason = '';
+  const removed = flags.removed.flatMap(name => find('--remove', name));
   return channels.filter(channel => !removed.includes(channel));
 }

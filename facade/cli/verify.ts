@@ -15,7 +15,7 @@ export function unverified({ channels }: Contact): string[] {
 export function verifyLines(contact: Contact): string[] {
   const todo = unverified(contact);
   if (todo.length === 0) return [];
-  const commands = todo.map(channel => `  tocsin contacts verify ${contact.key} ${channel}`);
+  const commands = [...new Set(todo)].map(channel => `  tocsin contacts verify ${contact.key} ${channel}`);
   return ['', 'Live alerts only go to verified addresses:', ...commands];
 }
 

@@ -41,7 +41,9 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
         steps: [
           {
             delayS: 0,
-            contacts: [{ contactId: contact.id, channels: contact.channels.map(({ channel }) => channel) }],
+            contacts: [
+              { contactId: contact.id, channels: [...new Set(contact.channels.map(({ channel }) => channel))] },
+            ],
           },
         ],
         repeat: 1,
@@ -73,7 +75,7 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
 function nextSteps(alarmKey: string, contact: Contact): string[] {
   return [
     'Next:',
-    ...unverified(contact).map(
+    ...[...new Set(unverified(contact))].map(
       channel => `  tocsin contacts verify ${contact.key} ${channel}    until then no live alert goes there`,
     ),
     ...contact.channels

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { newOwner } from '../support/console.ts';
+import { startNtfy } from '../support/ntfy.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { ANNAS_ID, startTelegram } from '../support/telegram.ts';
 import { codeIn } from '../support/verified.ts';
@@ -160,6 +161,28 @@ test('readiness, preview and drill say what is not verified, and what does it', 
   expect(await owner.text('readiness', '--strict')).toMatchObject({ exit: 0 });
   expect((await owner.text('preview', 'house')).out).toContain('Anna by email (step 1): would be sent');
   expect((await owner.text('drill', 'anna', 'email')).out).not.toContain('verify');
+});
+
+test('several addresses of push are given in their order, and verified one after the other by the same command', async () => {
+  const ntfy = await startNtfy();
+  onTestFinished(() => ntfy.stop());
+  const world = await startWorld({ carriers: { ntfy: { url: ntfy.url, token: null } } });
+  const { token } = await newOwner(world);
+  const owner = commandLine({ TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: token });
+  const created = await owner.text('contacts', 'create', '--name', 'Anna', '--push', 'one', '--push', 'two');
+  expect(created.out.match(/contacts verify anna push/g)).toHaveLength(1);
+  for (const topic of ['one', 'two']) {
+    await owner.text('contacts', 'verify', 'anna', 'push');
+    const sent = ntfy.pushes.at(-1)!;
+    expect(sent.topic).toBe(topic);
+    await owner.text('contacts', 'verify', 'anna', 'push', '--code', codeIn(sent.title));
+  }
+  expect((await owner.text('contacts', 'show', 'anna')).out).toMatch(
+    /push one \(verified [^\n]*\n {2}push two \(verified /,
+  );
+  const five = ['1', '2', '3', '4', '5'].flatMap(topic => ['--push', topic]);
+  const refused = await owner.text('contacts', 'update', 'anna', ...five);
+  expect(refused).toMatchObject({ exit: 2, err: expect.stringContaining('at most 4 addresses of push') });
 });
 
 test('a drill asks the public address too, by which its reader would answer', async () => {

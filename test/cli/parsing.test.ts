@@ -124,6 +124,19 @@ test('the channels of a contact change by name and keep their order', () => {
   expect(withChannels(now, { ...none, removed: ['text'], paused: ['email=on holiday'] })).toEqual([
     { channel: 'email', address: 'email', disabledReason: 'on holiday' },
   ]);
+  const two = [...now, ...['a', 'b'].map(address => create(ContactChannelSchema, { channel: 'push', address }))];
+  two[2]!.disabledReason = 'on holiday';
+  const push = (...addresses: string[]) => addresses.map(address => ['push', address] as const);
+  const addressesAfter = (flags: Partial<Parameters<typeof withChannels>[1]>) =>
+    withChannels(two, { ...none, ...flags }).map(
+      ({ address, disabledReason }) => `${address}${disabledReason && ' off'}`,
+    );
+  // What is given for a channel is all that it has then; what stays keeps whether it is used.
+  expect(addressesAfter({ addresses: push('b', 'c', 'a') })).toEqual(['text', 'email', 'b', 'c', 'a off']);
+  expect(addressesAfter({ addresses: push('c') })).toEqual(['text', 'email', 'c off']);
+  expect(addressesAfter({ removed: ['push'] })).toEqual(['text', 'email']);
+  expect(addressesAfter({ paused: ['push=broken'] })).toEqual(['text', 'email', 'a off', 'b off']);
+  expect(addressesAfter({ resumed: ['push'] })).toEqual(['text', 'email', 'a', 'b']);
   expect(() => withChannels(now, { ...none, removed: ['call'] })).toThrow(
     /--remove takes a channel that the contact has/,
   );

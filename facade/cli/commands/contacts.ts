@@ -15,7 +15,7 @@ import { addDevices } from './contacts-devices.ts';
 import { addLink } from './contacts-link.ts';
 import { addVerify } from './contacts-verify.ts';
 
-interface Options extends Partial<Record<ChannelKind, string>> {
+interface Options extends Partial<Record<ChannelKind, string | string[]>> {
   name?: string;
   key?: string;
   locale?: string;
@@ -99,7 +99,9 @@ export function addContacts(program: Command, act: Act): void {
 
 /** Options keep the order of their flags: that is the order of a new contact's channels. */
 function channelFlags(options: Options): ChannelFlags {
-  const addresses = Object.entries(options).filter(([name]) => CHANNELS.includes(name as ChannelKind));
+  const addresses = Object.entries(options).flatMap(([name, given]) =>
+    CHANNELS.includes(name as ChannelKind) ? [given].flat().map(address => [name, address]) : [],
+  );
   const { remove: removed = [], pause: paused = [], resume: resumed = [] } = options;
   return { addresses: addresses as [ChannelKind, string][], removed, paused, resumed };
 }
@@ -110,10 +112,17 @@ function flags(command: Command, use: 'create' | 'update'): Command {
     .option('--text <number>', 'phone number for texts, such as +12025550111')
     .option('--call <number>', 'phone number for calls, such as +12025550111')
     .option('--email <address>', 'email address')
-    .option('--push <topic>', 'push topic, https URL of one, or pushover: and a user key')
-    .option(
-      '--chat <person>',
-      'telegram: and their id at Telegram (or take the link of contacts link), or signal: and their number',
+    .addOption(
+      repeated(
+        '--push <topic>',
+        'push topic, https URL of one, or pushover: and a user key; up to four, the first first',
+      ),
+    )
+    .addOption(
+      repeated(
+        '--chat <person>',
+        'telegram: and their id at Telegram (or take the link of contacts link), or signal: and their number; up to four',
+      ),
     )
     .option('--webhook <url>', 'https URL')
     .option('--locale <tag>', 'language of their messages, such as en or de-AT (en)')
