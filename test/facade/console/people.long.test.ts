@@ -102,6 +102,37 @@ test('orders the ways to reach somebody by keyboard, and deletes nobody whom a p
   expect(await find()).toBeDefined();
 });
 
+test('gives somebody several push addresses, in an order that can be changed, and says which of them is wrong', async () => {
+  const started = await startConsoleWithMail();
+  const { seen, url, openAs } = started;
+  await furnish(started);
+  const find = async () => (await seen.contacts.listContacts({})).contacts.find(({ name }) => name === 'Anna')!;
+  const had = (await find()).channels.length;
+  const page = await openAs('editor', 'Edda');
+  await page.open(`${url}/people/${(await find()).id}`);
+  await press(page, 'Edit');
+  for (const [nth, topic] of ['one', 'two', 'one'].entries()) {
+    await page.evaluate(`document.querySelector('button[name=push]').click()`);
+    await type(page, `input[name="channels[${had + nth}].address"]`, topic);
+  }
+  await shows(page, 'or Pushover key\u00a0(3)');
+  await press(page, 'Save');
+  await shows(page, 'a second time');
+  await press(page, 'Delete: Push\u00a0(3)');
+  await page.evaluate(`document.querySelector('#ways-up-${had + 1}').click()`);
+  await press(page, 'Save');
+  const topics = async () => (await find()).channels.slice(had).map(({ address }) => address);
+  await eventually(async () => (await topics()).join() === 'two,one', { what: 'both topics, in their new order' });
+  await shows(page, 'Anna');
+  await press(page, 'Send a test: Push\u00a0(2) to Anna');
+  await shows(page, 'It went to nobody: no carrier is set up to send it.');
+  await press(page, 'Edit');
+  for (let nth = 0; nth < 2; nth++) await page.evaluate(`document.querySelector('button[name=push]').click()`);
+  await eventually(() => page.evaluate(`document.querySelector('button[name=push]') === null`), {
+    what: 'no fifth one to be offered',
+  });
+});
+
 test('shows a viewer no button that would be refused, and the services refuse it', async () => {
   const started = await startConsoleWithMail();
   const { seen, url, openAs } = started;

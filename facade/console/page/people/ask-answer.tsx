@@ -13,7 +13,9 @@ export function useAskAnswer({ of, person }: { of: ContactChannel; person: Conta
   const say = wordsOf('people').ask;
   const doing = useDoing();
   const [asked, keep] = useState('');
-  if (!may('act') || of.channel === 'webhook' || of.reach !== 'goes') return null;
+  const ways = person.channels.filter(({ channel }) => channel === of.channel);
+  // It goes to the channel, as an alarm does: to its first address that works.
+  if (!may('act') || of.channel === 'webhook' || ways.find(({ reach }) => reach === 'goes') !== of) return null;
 
   function ask() {
     keep('');
@@ -37,7 +39,7 @@ export function useAskAnswer({ of, person }: { of: ContactChannel; person: Conta
     ),
     said: (
       <div class="answer" role="status">
-        {asked !== '' && <p>{of.provenIn === asked ? say.answered : say.waiting}</p>}
+        {asked !== '' && <p>{ways.some(({ provenIn }) => provenIn === asked) ? say.answered : say.waiting}</p>}
         <Refused on={doing} />
       </div>
     ),

@@ -12,7 +12,9 @@ export function ConnectChat({ of }: { of: Contact }) {
   const say = wordsOf('people').connect;
   const doing = useDoing();
   const [link, keep] = useState<CreateChatLinkResponse | null>(null);
-  const isConnected = of.channels.some(({ channel, reach }) => channel === 'chat' && reach !== 'not_verified');
+  const isConnected = of.channels.some(
+    ({ channel, address, reach }) => channel === 'chat' && address.startsWith('telegram:') && reach !== 'not_verified',
+  );
   if (isConnected) return link === null ? null : <p role="status">{say.done}</p>;
   if (!may('configure')) return null;
 

@@ -5,10 +5,10 @@ import type { DrillResponse } from '../../../../gen/tocsin/console/v1/drills_pb.
 import { Refused, useDoing } from '../forms/edit.tsx';
 import { may } from '../rpc/permissions.ts';
 import { drills } from '../rpc/rpc-people.ts';
-import { language, words, wordsOf } from '../words.ts';
+import { language, wordsOf } from '../words.ts';
 
-/** Sends a contact a test message over one channel, and says what came of it. `children`: buttons beside its own. */
-export function Drill(props: { of: ContactChannel; person: Contact; children: ComponentChildren }) {
+/** Sends a contact a test message to one address, called `name`, and says what came of it. `children`: buttons beside its own. */
+export function Drill(props: { of: ContactChannel; name: string; person: Contact; children: ComponentChildren }) {
   const { of, person } = props;
   const say = wordsOf('people').drill;
   const doing = useDoing();
@@ -16,7 +16,9 @@ export function Drill(props: { of: ContactChannel; person: Contact; children: Co
 
   function send() {
     keep(null);
-    void doing.run(async () => keep(await drills.drill({ contactId: person.id, channel: of.channel })));
+    void doing.run(async () =>
+      keep(await drills.drill({ contactId: person.id, channel: of.channel, address: of.address })),
+    );
   }
 
   return (
@@ -28,7 +30,7 @@ export function Drill(props: { of: ContactChannel; person: Contact; children: Co
             type="button"
             class="button quiet"
             disabled={doing.is === 'working'}
-            aria-label={say.label(words().incident.channels[of.channel] ?? of.channel, person.name)}
+            aria-label={say.label(props.name, person.name)}
             onClick={send}
           >
             {say.do}

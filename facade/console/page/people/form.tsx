@@ -7,6 +7,7 @@ import { contacts } from '../rpc/rpc-people.ts';
 import { wordsOf } from '../words.ts';
 import { editOf, type PersonEdit, personDraft, storedAs, type WayEdit } from './edit.ts';
 import { languageName } from './people.ts';
+import { nthOf } from './reach.ts';
 import { Adding, WayFields } from './way-fields.tsx';
 
 /** Languages in which messages are written. */
@@ -90,11 +91,11 @@ export function PersonForm({ of, onDone }: { of: PersonEdit; onDone(stored: Cont
         <ol class="ways">
           {value.channels.map((way, at) => (
             <WayFields
-              key={way.channel}
+              key={way.channel + nthOf(value.channels, at)}
               of={way}
               at={at}
               count={value.channels.length}
-              stored={of.channels.find(({ channel }) => channel === way.channel)?.address}
+              stored={of.channels.filter(({ channel }) => channel === way.channel).map(({ address }) => address)}
               wrong={doing.wrong(`channels[${at}].address`)}
               onChange={changes => changeWay(at, changes)}
               onOrder={channels => set({ channels })}

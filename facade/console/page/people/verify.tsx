@@ -22,7 +22,7 @@ export function Verify(props: { of: ContactChannel; person: Contact; onDone(): v
   async function send() {
     entering.forget();
     setCode('');
-    await sending.run(async () => keep(await contacts.sendVerificationCode(way)));
+    await sending.run(async () => keep(await contacts.sendVerificationCode({ ...way, address: props.of.address })));
   }
 
   async function enter() {

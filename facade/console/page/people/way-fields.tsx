@@ -2,7 +2,7 @@ import { Field } from '../../design/parts.tsx';
 import { Reorder } from '../forms/reorder.tsx';
 import { words, wordsOf } from '../words.ts';
 import { plain, type WayEdit } from './edit.ts';
-import { CHANNELS } from './reach.ts';
+import { CHANNELS, nthOf } from './reach.ts';
 
 const TYPES: Readonly<Record<string, 'tel' | 'email' | 'url' | 'text'>> = {
   text: 'tel',
@@ -11,12 +11,12 @@ const TYPES: Readonly<Record<string, 'tel' | 'email' | 'url' | 'text'>> = {
   webhook: 'url',
 };
 
-/** Edits one channel of a contact. `stored`: the address that it has until it is saved. */
+/** Edits one address of a contact. `stored`: those that its channel has until it is saved. */
 export function WayFields(props: {
   of: WayEdit;
   at: number;
   count: number;
-  stored: string | undefined;
+  stored: readonly string[];
   wrong: string | null;
   all: readonly WayEdit[];
   onChange(changes: Partial<WayEdit>): void;
@@ -24,13 +24,14 @@ export function WayFields(props: {
 }) {
   const say = wordsOf('people').form;
   const { channel, address, disabledReason, use } = props.of;
-  const name = words().incident.channels[channel] ?? channel;
-  const isRenewed = props.stored !== undefined && props.stored !== plain(channel, address) && channel !== 'webhook';
+  const nth = nthOf(props.all, props.at);
+  const name = (words().incident.channels[channel] ?? channel) + nth;
+  const isRenewed = props.stored.length > 0 && !props.stored.includes(plain(channel, address)) && channel !== 'webhook';
   const isUsed = use === 'used';
   return (
     <li>
       <Field
-        label={say.addresses[channel] ?? name}
+        label={(say.addresses[channel] ?? channel) + nth}
         name={`channels[${props.at}].address`}
         type={TYPES[channel] ?? 'text'}
         value={address}
@@ -69,9 +70,10 @@ export function WayFields(props: {
   );
 }
 
-/** Shows buttons for the channels that a contact does not have yet. */
+/** Shows buttons for the channels of which a contact may have an address more. */
 export function Adding({ to, onAdd }: { to: readonly WayEdit[]; onAdd(way: WayEdit): void }) {
-  const missing = CHANNELS.filter(channel => !to.some(way => way.channel === channel));
+  const room = (channel: string) => (channel === 'push' || channel === 'chat' ? 4 : 1);
+  const missing = CHANNELS.filter(one => to.filter(({ channel }) => channel === one).length < room(one));
   if (missing.length === 0) return null;
   return (
     <div class="do">

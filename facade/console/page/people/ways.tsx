@@ -6,6 +6,7 @@ import { may } from '../rpc/permissions.ts';
 import { words, wordsOf } from '../words.ts';
 import { useAskAnswer } from './ask-answer.tsx';
 import { Drill } from './drill.tsx';
+import { nthOf } from './reach.ts';
 import { Verify } from './verify.tsx';
 import { WayChip } from './way-chip.tsx';
 
@@ -15,8 +16,8 @@ export function Ways({ of }: { of: Contact }) {
   return (
     <div class="card">
       <ol class="rows">
-        {of.channels.map(way => (
-          <Way key={`${way.channel} ${way.address}`} of={way} person={of} />
+        {of.channels.map((way, at) => (
+          <Way key={`${way.channel} ${way.address}`} of={way} nth={nthOf(of.channels, at)} person={of} />
         ))}
       </ol>
       {of.channels.length === 0 && <Empty icon="people" {...noWays} />}
@@ -24,12 +25,12 @@ export function Ways({ of }: { of: Contact }) {
   );
 }
 
-function Way(props: { of: ContactChannel; person: Contact }) {
+function Way(props: { of: ContactChannel; nth: string; person: Contact }) {
   const say = wordsOf('people');
   const asking = useAskAnswer(props);
   const [verifying, verify] = useState<'no' | 'yes' | 'done'>('no');
   const { channel, address, disabledReason, verifiedAt, lastDeliveredAt, provenAt, reach } = props.of;
-  const name = words().incident.channels[channel] ?? channel;
+  const name = (words().incident.channels[channel] ?? channel) + props.nth;
   const mayVerify = verifiedAt === undefined && channel !== 'webhook' && may('configure');
   return (
     <li class="way-row">
@@ -74,10 +75,10 @@ function Way(props: { of: ContactChannel; person: Contact }) {
         )}
         {reach === 'no_carrier' && <p class="soft small">{say.noCarrier}</p>}
       </div>
-      <Drill of={props.of} person={props.person}>
+      <Drill of={props.of} name={name} person={props.person}>
         {asking?.button}
         {mayVerify && verifying === 'no' && (
-          <button type="button" id={`verify-${channel}`} class="button" onClick={() => verify('yes')}>
+          <button type="button" id={`verify-${channel}${props.nth}`} class="button" onClick={() => verify('yes')}>
             {say.verify.do}
           </button>
         )}

@@ -77,7 +77,8 @@ type Told = Pick<PreviewedDelivery, 'channel' | 'outcome' | 'insteadOf'>;
 /** Returns the messages to a contact, as services/domain/reach.ts `messagesOf` does. Whether they would arrive, the services say. */
 function messagesTo(ways: Nameable['channels'], named: readonly string[]): Told[] {
   const messages = named.map((channel): Told => {
-    const reach = ways.find(way => way.channel === channel)?.reach ?? 'no_address';
+    const going = ways.find(way => way.channel === channel && way.reach === 'goes');
+    const reach = (going ?? ways.find(way => way.channel === channel))?.reach ?? 'no_address';
     return { channel, outcome: reach === 'goes' ? 'sent' : reach, insteadOf: '' };
   });
   for (const { channel, outcome } of [...messages]) {

@@ -108,7 +108,7 @@ function Row({ of }: { of: Contact }) {
       </div>
       <span class="chips">
         {of.channels.map(way => (
-          <WayChip key={way.channel} of={way} short />
+          <WayChip key={`${way.channel} ${way.address}`} of={way} short />
         ))}
         {of.channels.length === 0 && <span class="soft small">{wordsOf('people').noWays.title}</span>}
       </span>
