@@ -6,7 +6,7 @@ import type { AttemptOutcome } from '../../services/domain/delivery.ts';
 import { A_WAY_BACK, aDrill, anAcknowledgement, anAlert, aVerification } from '../support/alert.ts';
 import { logInto } from '../support/log.ts';
 import type { PeerMode } from '../support/peer.ts';
-import { type SignalServer, type SignalTurn, startSignal } from '../support/signal.ts';
+import { AT_SIGNAL, type SignalServer, type SignalTurn, startSignal } from '../support/signal.ts';
 
 const ANNAS = '+4366012345678';
 const BENS = '+4366087654321';
@@ -67,17 +67,69 @@ const ended = (reason: string): AttemptOutcome => ({ kind: 'permanent_fault', re
 const away = (reason: string): AttemptOutcome => ({ kind: 'permanent_fault', reason, carrier: 'away' });
 const later = (reason: string): AttemptOutcome => ({ kind: 'temporary_fault', reason });
 const laterAway = (reason: string): AttemptOutcome => ({ kind: 'temporary_fault', reason, carrier: 'away' });
+const NEW_PHONE =
+  'Signal does not trust the key of this person: if they have a new phone, trust it at the server of SIGNAL_URL';
+const CAPTCHA = 'Signal wants a captcha before it takes messages to new people: solve it, or let them write first';
+const taken = ended('Signal took it, and what came of it cannot be read');
+const inResults = (happens: (signal: SignalServer) => void) => (signal: SignalServer) => {
+  signal.speaks('results');
+  happens(signal);
+};
 const turns = (how: SignalTurn) => (signal: SignalServer) => signal.turns(how);
 const behaves = (mode: PeerMode) => (signal: SignalServer) => signal.behave(mode);
 
 test.each<[string, (signal: SignalServer) => void, AttemptOutcome]>([
   ['the person has no Signal', signal => signal.leaves(ANNAS), ended('this number has no Signal')],
+  ['they have a new phone', signal => signal.reinstalls(ANNAS), ended(NEW_PHONE)],
+  ['no Signal, as a result', inResults(signal => signal.leaves(ANNAS)), ended('this number has no Signal')],
+  ['a new phone, as a result', inResults(signal => signal.reinstalls(ANNAS)), ended(NEW_PHONE)],
   [
-    'they have a new phone',
-    signal => signal.reinstalls(ANNAS),
-    ended(
-      'Signal does not trust the key of this person: if they have a new phone, trust it at the server of SIGNAL_URL',
-    ),
+    'too many at once, as a result',
+    turns({ type: 'RATE_LIMIT_FAILURE' }),
+    { kind: 'temporary_fault', reason: 'Signal takes no more messages for now', taken: 'no' },
+  ],
+  [
+    'a fault of the network, as a result',
+    turns({ type: 'NETWORK_FAILURE' }),
+    later('Signal did not take it: network failure'),
+  ],
+  [
+    'a result that nobody knows',
+    turns({ status: 400, error: `{"results":[{"recipientAddress":${JSON.stringify(AT_SIGNAL)}}` }),
+    later('Signal did not take it: 400'),
+  ],
+  [
+    'they have a new phone, said far behind',
+    turns({ status: 400, error: `${'WARNING: a restricted method has been called\n'.repeat(9)}Untrusted Identity` }),
+    ended(NEW_PHONE),
+  ],
+  [
+    'Java warns of a method of its own',
+    turns({ status: 400, error: 'WARNING: A terminally deprecated method has been called\nConnection reset' }),
+    later('Signal did not take it: WARNING: A terminally deprecated method has been called Connection reset'),
+  ],
+  [
+    'signal-cli is deprecated',
+    turns({ status: 400, error: 'DeprecatedVersionException: StatusCode: 499' }),
+    away('Signal refuses this version of signal-cli: update the server of SIGNAL_URL'),
+  ],
+  [
+    'it took it, and read a line of a log',
+    turns({ status: 400, error: "invalid character 'E' after top-level value" }),
+    taken,
+  ],
+  [
+    'it took it, and read a line of a log first',
+    turns({ status: 400, error: "invalid character 'E' looking for beginning of value" }),
+    taken,
+  ],
+  [
+    'it took it, and read a line of a log where it expects the time',
+    turns({
+      status: 400,
+      error: 'strconv.ParseInt: parsing "INFO  SignalAccount - in use\\n1696717441700": invalid syntax',
+    }),
+    taken,
   ],
   [
     'our number is not registered',
@@ -119,20 +171,53 @@ test.each<[string, (signal: SignalServer) => void, AttemptOutcome]>([
   happens(signal);
   expect(await channel.send(ANNA, anAlert())).toEqual(outcome);
   expect(lines).toHaveLength(1);
-  expect(lines[0]).not.toContain(ANNAS.slice(1));
+  for (const one of [ANNAS.slice(1), AT_SIGNAL.uuid, AT_SIGNAL.username]) expect(lines[0]).not.toContain(one);
 });
 
-test('the third new person meets a captcha, and those who wrote before do not', async () => {
+test.each([
+  'sentences',
+  'results',
+] as const)('the third new person meets a captcha, and those who wrote before do not, in %s', async words => {
   const { signal, channel } = await rig();
+  signal.speaks(words);
   signal.turns('captcha_for_new');
   for (const number of [ANNAS, BENS])
     expect(await channel.send(`signal:${number}`, anAlert())).toMatchObject({ kind: 'sent' });
   const [third, fourth] = ['+4366011111111', '+4366022222222'];
-  expect(await channel.send(`signal:${third}`, anAlert())).toEqual(
-    ended('Signal wants a captcha before it takes messages to new people: solve it, or let them write first'),
-  );
+  expect(await channel.send(`signal:${third}`, anAlert())).toEqual(ended(CAPTCHA));
   signal.write(fourth!, 'hello');
   expect(await channel.send(`signal:${fourth}`, anAlert())).toMatchObject({ kind: 'sent' });
+});
+
+test('one who has no Signal is not said to be told, whatever the status', async () => {
+  const { signal, channel } = await rig();
+  const recipients = [{ ...AT_SIGNAL, number: ANNAS, reason: 'UNREGISTERED_FAILURE' }];
+  signal.behave({ status: 201, body: JSON.stringify({ timestamp: '1795000000000', errors: { recipients } }) });
+  expect(await channel.send(ANNA, anAlert())).toEqual(ended('this number has no Signal'));
+});
+
+test('whoever waits behind slow messages is put off, whatever came of another one before', async () => {
+  const { signal, channel } = await rig({ timeoutMs: 8_000 });
+  signal.turns({ status: 400, error: 'Failed to send message: Connection reset' });
+  expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'temporary_fault' });
+  signal.behave('hang');
+  const slow = [1, 2].map(() => channel.send(ANNA, anAlert()));
+  const waits = await channel.send(`signal:${BENS}`, anAlert({ accountId: 'b'.repeat(32) }));
+  expect(waits).toEqual({ kind: 'put_off', reason: 'too many messages to Signal are under way', afterS: 1 });
+  await signal.stop();
+  await Promise.all(slow);
+});
+
+test('whoever waits behind what hangs fails as what hung before, and nothing went out', async () => {
+  const { signal, channel } = await rig({ timeoutMs: 3_500 });
+  signal.behave('hang');
+  await channel.send(ANNA, aDrill());
+  const hang = [1, 2].map(() => channel.send(ANNA, anAlert()));
+  expect(await channel.send(`signal:${BENS}`, anAlert())).toEqual({
+    ...laterAway('Signal did not answer in time'),
+    taken: 'no',
+  });
+  await Promise.all(hang);
 });
 
 test('what it may have taken goes again only if it is a live alert', async () => {

@@ -20,7 +20,9 @@ export type SignalTurn =
   | 'same_time'
   | 'receipt_first'
   | 'breaks_off'
-  | { status: number; error: string };
+  | { status: number; error: string }
+  /** What signal-cli says of the one to whom it goes. */
+  | { type: string };
 
 /** A server that does what signal-cli-rest-api does with one number (https://github.com/bbernhard/signal-cli-rest-api). */
 export interface SignalServer extends Peer {
@@ -30,6 +32,8 @@ export interface SignalServer extends Peer {
   sent: readonly SignalMessage[];
   next(wanted?: (message: SignalMessage) => boolean): Promise<SignalMessage>;
   turns(how: SignalTurn): void;
+  /** `results`: since 2026 it hands on what signal-cli prints as JSON, and a sentence behind it. */
+  speaks(how: 'sentences' | 'results'): void;
   /** `json-rpc`: what comes while nobody is connected is lost, and nobody is. */
   runs(mode: 'native' | 'normal' | 'json-rpc'): void;
   /** Somebody writes to the number. */
@@ -61,6 +65,7 @@ export async function startSignal(): Promise<SignalServer> {
   const gone = new Set<string>();
   let envelopes: unknown[] = [];
   let how: SignalTurn = 'ok';
+  let words: 'sentences' | 'results' = 'sentences';
   let mode = 'native';
   let registered = true;
   let asked = 0;
@@ -71,13 +76,22 @@ export async function startSignal(): Promise<SignalServer> {
   function refusal(to: string): { status: number; error: string; challenge_tokens?: string[] } | null {
     if (!registered) return { status: 400, error: `User ${number} is not registered.\n` };
     if (how === 'too_old') return { status: 400, error: 'Failed to send message: [499] Client version is too old' };
-    if (distrusted.has(to)) return { status: 400, error: 'Failed to send message due to untrusted identities' };
-    if (gone.has(to)) return { status: 400, error: `Failed to send message: Unregistered user "${to}"` };
+    if (distrusted.has(to)) {
+      const error = 'Failed to send message due to untrusted identities';
+      return words === 'results' ? result(to, 'IDENTITY_FAILURE', error) : { status: 400, error };
+    }
+    if (gone.has(to)) {
+      if (words === 'results') return result(to, 'UNREGISTERED_FAILURE', 'Failed to send message');
+      return { status: 400, error: `Failed to send message: Unregistered user "${to}"` };
+    }
     if (how === 'captcha_for_new' && !known.has(to) && known.size >= 2) {
+      if (words === 'results')
+        return result(to, 'RATE_LIMIT_FAILURE', 'Failed to send message due to rate limiting', { token: '7a3e' });
       const error = `CAPTCHA proof required for sending to "${to}", available options "RECAPTCHA" with challenge token "7a3e", or wait "86400" seconds`;
       return { status: 429, error, challenge_tokens: ['7a3e'] };
     }
-    return typeof how === 'object' ? how : null;
+    if (typeof how !== 'object') return null;
+    return 'type' in how ? result(to, how.type, 'Failed to send message') : how;
   }
 
   function send(body: string, response: ServerResponse): void {
@@ -157,6 +171,9 @@ export async function startSignal(): Promise<SignalServer> {
     turns(next) {
       how = next;
     },
+    speaks(next) {
+      words = next;
+    },
     runs(next) {
       mode = next;
     },
@@ -182,6 +199,15 @@ export async function startSignal(): Promise<SignalServer> {
       ),
     asked: () => asked,
   };
+}
+
+/** Who somebody is at Signal, besides their number. */
+export const AT_SIGNAL = { uuid: '7ccae375-dead-4bee-9f00-a1b2c3d4e5f6', username: 'somebody.42' };
+
+/** What signal-cli prints of a message to one person, with what the server cannot use, and its sentence. */
+function result(to: string, type: string, sentence: string, more: { token?: string } = {}) {
+  const results = [{ recipientAddress: { ...AT_SIGNAL, number: to }, type, ...more }];
+  return { status: 400, error: `${JSON.stringify({ timestamp: 1_795_000_001_000, results })}\n${sentence}\n` };
 }
 
 function answer(response: ServerResponse, status: number, content: unknown): void {

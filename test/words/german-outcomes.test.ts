@@ -366,6 +366,10 @@ test.each([
   ['this number has no Signal', 'diese Nummer hat kein Signal'],
   ['Signal takes no more messages for now', 'Signal hat vorerst genug Nachrichten'],
   ['too many messages to Signal are under way', 'an Signal sind gerade zu viele Nachrichten unterwegs'],
+  [
+    'Signal took it, and what came of it cannot be read',
+    'Signal hat es angenommen, und was daraus wurde, ist nicht zu lesen',
+  ],
   ['Signal did not take it: timeout', 'Signal hat es nicht angenommen: timeout'],
   ['Signal has a fault of its own: 500', 'Signal hat selbst einen Fehler: 500'],
   ['Signal did not answer in time', 'Signal hat nicht rechtzeitig geantwortet'],

@@ -10,11 +10,16 @@ export interface SignalSettings {
   number: string;
 }
 
-/** What the server answers. `said`: its own words, cleaned, without numbers; it has no other codes for what is wrong. */
+/** What the server answers. */
 export interface SignalAnswer {
   status: number;
   /** Undefined: it is no JSON. */
   json: unknown;
+  /** What signal-cli says of the one to whom it goes, such as `UNREGISTERED_FAILURE`; empty: nothing. */
+  failure: string;
+  /** Its own words, whole and without JSON: they say who people are, and are for looking at alone. */
+  words: string;
+  /** The same to be shown: cleaned, without numbers, empty where they may name somebody. */
   said: string;
   /** Whether its words name our own number. */
   about: 'us' | 'others';
@@ -68,17 +73,28 @@ export function createSignalApi({ url, number }: SignalSettings): SignalApi {
 const ABOUT = z.object({ mode: z.string() });
 const NUMBERS = z.array(z.string());
 const REFUSAL = z.object({ error: z.string(), challenge_tokens: z.array(z.unknown()).nullish().catch(null) });
+const TYPE = z.string().regex(/^[A-Z_]{1,40}$/);
+
+/** What signal-cli prints of a message, and what the server makes of that where it counts as sent nevertheless. */
+const RESULTS = z.object({ results: z.array(z.object({ type: TYPE, token: z.string().nullish() })) });
+const ERRORS = z.object({ errors: z.object({ recipients: z.array(z.object({ reason: TYPE })) }) });
 
 function read({ status, text }: HttpAnswer, number: string): SignalAnswer {
   const json = parseAs(z.unknown(), text) ?? undefined;
   const refusal = REFUSAL.safeParse(json).data;
   const error = refusal?.error ?? '';
-  const isCaptcha = (refusal?.challenge_tokens?.length ?? 0) > 0 || /captcha|proof required/i.test(error);
+  const printed = /\{.*\}/.exec(error)?.[0] ?? '';
+  const result = parseAs(RESULTS, printed)?.results.find(({ type }) => type !== 'SUCCESS');
+  const failure = result?.type ?? ERRORS.safeParse(json).data?.errors.recipients[0]?.reason ?? '';
+  const isChallenge = (refusal?.challenge_tokens?.length ?? 0) > 0 || Boolean(result?.token);
+  const words = error.replace(printed, '');
   return {
     status,
     json,
-    said: clean(withoutNumbers(withoutLinks(error)), 200),
+    failure,
+    words,
+    said: error.includes('{') ? '' : clean(withoutNumbers(withoutLinks(error)), 200),
     about: error.includes(number) ? 'us' : 'others',
-    captcha: isCaptcha ? 'wanted' : 'no',
+    captcha: isChallenge || /captcha|proof required/i.test(words) ? 'wanted' : 'no',
   };
 }

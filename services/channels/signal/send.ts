@@ -42,28 +42,31 @@ export function createSignalChannel(deps: {
   const api = createSignalApi(settings);
   const receipts = receiptsOf(settings);
   const line = createFair({ places: PLACES, patienceMs: turnMs, next: 'parties_in_turn' });
-  let last: AttemptOutcome = PUT_OFF;
+  /** That the last one of all had no answer, which is so for others too; null: it had one, whatever that said. */
+  let silence: AttemptOutcome | null = null;
 
   async function attempt(number: string, alert: Alert): Promise<AttemptOutcome> {
     const began = performance.now();
     const place = await line.enter(alert.accountId);
     // Who waits behind one that hangs goes on over another channel as if it had been asked.
-    if (typeof place === 'string') return last.kind === 'temporary_fault' ? { ...last, taken: 'no' } : PUT_OFF;
+    if (typeof place === 'string') return silence?.kind === 'temporary_fault' ? { ...silence, taken: 'no' } : PUT_OFF;
     try {
       const leftMs = Math.max(1, timeoutMs - (performance.now() - began));
-      last = outcomeOf(await api.send(number, textOf(alert), leftMs), number, alert);
+      const answer = await api.send(number, textOf(alert), leftMs);
+      silence = null;
+      return outcomeOf(answer, number, alert);
     } catch (error) {
       if (!(error instanceof HttpFault)) throw error;
-      last = noAnswer('Signal', error, 'of_the_deployment');
+      silence = noAnswer('Signal', error, 'of_the_deployment');
+      return silence;
     } finally {
       place[Symbol.dispose]();
     }
-    return last;
   }
 
   /** Taken is `sent`, and `delivered` what a receipt says. */
   function outcomeOf(answer: SignalAnswer, number: string, { deliveryId, attempt }: Alert): AttemptOutcome {
-    const taken = answer.status < 300 ? TAKEN.safeParse(answer.json).data : undefined;
+    const taken = answer.status < 300 && answer.failure === '' ? TAKEN.safeParse(answer.json).data : undefined;
     if (taken === undefined) return refusalOf(answer);
     const { timestamp: providerRef } = taken;
     const has = receipts.sent(number, providerRef, { deliveryId, attempt });

@@ -620,6 +620,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   'the bot of TELEGRAM_TOKEN has a webhook, so that nobody can acknowledge in its chat':
     'der Bot aus TELEGRAM_TOKEN hat einen Webhook, sodass niemand in seinem Chat übernehmen kann',
   'Signal did not take it': 'Signal hat es nicht angenommen',
+  'Signal took it, and what came of it cannot be read':
+    'Signal hat es angenommen, und was daraus wurde, ist nicht zu lesen',
   'Signal takes no more messages for now': 'Signal hat vorerst genug Nachrichten',
   'Signal refuses this version of signal-cli': 'Signal nimmt diese Version von signal-cli nicht mehr an',
   'Signal does not trust the key of this person': 'Signal vertraut dem Schlüssel dieser Person nicht',
