@@ -1,4 +1,5 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Heard } from '../../services/channels/channel.ts';
 import { writeMessage } from '../../services/channels/message.ts';
 import { createSignalBot } from '../../services/channels/signal/bot.ts';
 import { createSignalChannel } from '../../services/channels/signal/send.ts';
@@ -7,10 +8,17 @@ import { A_WAY_BACK, aDrill, anAcknowledgement, anAlert, aVerification } from '.
 import { logInto } from '../support/log.ts';
 import type { PeerMode } from '../support/peer.ts';
 import { AT_SIGNAL, type SignalServer, type SignalTurn, startSignal } from '../support/signal.ts';
+import { expectInTime } from '../support/wait.ts';
 
 const ANNAS = '+4366012345678';
 const BENS = '+4366087654321';
 const ANNA = `signal:${ANNAS}`;
+
+/** What was written, of what was heard. */
+function saidIn(heard: Heard): string[] {
+  const all = heard.kind === 'heard' ? heard.said : [];
+  return all.flatMap(({ said }) => (said.kind === 'replied' ? [said.text] : []));
+}
 
 async function rig({ timeoutMs = 500, turnMs = 3_000 } = {}) {
   const signal = await startSignal();
@@ -285,20 +293,61 @@ describe('what people say', () => {
     expect(await hear()).toEqual({ kind: 'heard', said: [] });
   });
 
-  test('a backlog is handed on a hundred at a time, in order, and nothing of it is lost', async () => {
+  test('a backlog comes ten at a time and without a rest, in order, and nothing of it is lost', async () => {
     const { signal, bot, hear } = await rig();
-    for (let nth = 0; nth < 250; nth++) signal.write(ANNAS, String(nth));
+    for (let nth = 0; nth < 25; nth++) signal.write(ANNAS, String(nth));
     const all: string[] = [];
-    for (const length of [100, 100, 50]) {
-      const now = await hear();
-      const said = now.kind === 'heard' ? now.said : [];
+    const began = performance.now();
+    for (const length of [10, 10, 5]) {
+      const said = saidIn(await hear());
       expect(said).toHaveLength(length);
-      all.push(...said.map(({ said }) => (said.kind === 'replied' ? said.text : '')));
+      all.push(...said);
       bot.kept(null);
     }
-    expect(all).toEqual(Array.from({ length: 250 }, (_, nth) => String(nth)));
-    // The server was asked only where there was room.
-    expect(signal.asked()).toBe(2);
+    expect(all).toEqual(Array.from({ length: 25 }, (_, nth) => String(nth)));
+    expectInTime(performance.now() - began, 400, 'the backlog');
+  });
+
+  test('what cannot be stored stays, and no more is asked for than there is room', async () => {
+    const { signal, bot, hear } = await rig();
+    for (let nth = 0; nth < 120; nth++) signal.write(ANNAS, String(nth));
+    for (let nth = 0; nth < 12; nth++) await hear();
+    const kept = saidIn(await hear());
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([100, '0', '99']);
+    expect(signal.asked()).toBe(10);
+    bot.kept(null);
+    expect(saidIn(await hear())[0]).toBe('100');
+  });
+
+  test.each([
+    ['a fault', ['ERROR ReceiveHelper - Unknown error when handling messages']],
+    ['a trace', ['java.lang.NullPointerException: null {} }', '\tat org.asamk.Main(Main.java:7)', '}}']],
+  ])('%s that signal-cli says among them takes nothing of what was heard', async (_, lines) => {
+    const { signal, bot, hear } = await rig();
+    signal.write(ANNAS, 'K7M4 ,{"envelope":{}}');
+    signal.edit(ANNAS, 'ok K7M4');
+    signal.mutters(...lines);
+    expect(saidIn(await hear())).toEqual(['K7M4 ,{"envelope":{}}', 'ok K7M4']);
+    bot.kept(null);
+    signal.write(ANNAS, 'the last');
+    signal.mutters(...lines);
+    expect(saidIn(await hear())).toEqual(['the last']);
+    bot.kept(null);
+    signal.mutters(...lines);
+    expect(await hear()).toMatchObject({ kind: 'fault', problem: 'Signal answered something that cannot be read' });
+  });
+
+  test('an answer that takes longer than most is waited for: whatever is in it comes once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { signal, bot } = await rig();
+    signal.write(ANNAS, 'K7M4');
+    const goesOn = signal.holdsBack();
+    const hearing = bot.hear(new AbortController().signal);
+    await vi.waitUntil(() => signal.asked() === 1);
+    vi.advanceTimersByTime(120_000);
+    goesOn();
+    expect(saidIn(await hearing)).toEqual(['K7M4']);
   });
 
   test('receipts are of the person and the time of a message, of which two may have one', async () => {

@@ -54,6 +54,10 @@ export interface SignalServer extends Peer {
   handedOut(): Promise<void>;
   /** How often it was asked for messages. */
   asked(): number;
+  /** Signal-cli says this too, in lines of their own behind the next envelope, which the server hands out among them. */
+  mutters(...lines: string[]): void;
+  /** Answers to questions for messages wait until what is returned is called. */
+  holdsBack(): () => void;
 }
 
 /** Starts one. */
@@ -69,6 +73,8 @@ export async function startSignal(): Promise<SignalServer> {
   let mode = 'native';
   let registered = true;
   let asked = 0;
+  let muttered: string[] = [];
+  let held: Promise<void> = Promise.resolve();
   let at = 1_795_000_000_000;
   let onHanded: (() => void) | null = null;
 
@@ -114,8 +120,9 @@ export async function startSignal(): Promise<SignalServer> {
     onHanded = taken;
   }
 
-  function receive(response: ServerResponse): void {
+  async function receive(path: string, response: ServerResponse): Promise<void> {
     asked++;
+    const most = Number(new URL(path, peer.url).searchParams.get('max_messages') ?? 0);
     if (mode === 'json-rpc') {
       envelopes = [];
       return void answer(response, 400, {
@@ -123,17 +130,18 @@ export async function startSignal(): Promise<SignalServer> {
       });
     }
     if (!registered) return void answer(response, 400, { error: `User ${number} is not registered.` });
-    const handed = envelopes;
-    envelopes = [];
+    const handed = most > 0 ? envelopes.splice(0, most) : envelopes.splice(0);
+    const [first, ...rest] = handed.map(one => JSON.stringify(one));
+    const lines = [...(first === undefined ? [] : [first]), ...muttered, ...rest];
+    muttered = [];
+    await held;
     response.once('close', () => {
       if (handed.length === 0 || onHanded === null) return;
       onHanded();
       onHanded = null;
     });
     // As it puts it together: lines of signal-cli between brackets, of the type text.
-    response
-      .writeHead(200, { 'content-type': 'text/plain' })
-      .end(`[${handed.map(one => JSON.stringify(one)).join(',')}]`);
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(`[${lines.join(',')}]`);
   }
 
   function say(from: string, what: Record<string, unknown>): void {
@@ -157,7 +165,7 @@ export async function startSignal(): Promise<SignalServer> {
       case 'POST /v2/send':
         return send(body, response);
       case `GET /v1/receive/${number}`:
-        return receive(response);
+        return void receive(path, response);
       default:
         return void response.writeHead(404).end('404 page not found');
     }
@@ -198,6 +206,12 @@ export async function startSignal(): Promise<SignalServer> {
         () => {},
       ),
     asked: () => asked,
+    mutters: (...lines) => void muttered.push(...lines),
+    holdsBack() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    },
   };
 }
 

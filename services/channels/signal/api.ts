@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { clean, withoutLinks } from '../../process/text.ts';
 import { get, type HttpAnswer, post } from '../http.ts';
 import { parseAs, withoutNumbers } from '../http-words.ts';
+import { envelopesIn } from './envelopes.ts';
 
 export interface SignalSettings {
   /** SIGNAL_URL: the server (github bbernhard/signal-cli-rest-api), without trailing slash. */
@@ -30,13 +31,16 @@ export interface SignalAnswer {
 /** How the server runs signal-cli: in one of these modes replies are lost while nobody is connected. */
 export type Mode = 'keeps_replies' | 'loses_replies';
 
+/** How many envelopes are asked for at once: signal-cli says what it heard only at its end, and waits anew after each. */
+export const ENVELOPES_MOST = 10;
+
 /** The longest answer to a question for messages, in bytes: attachments are not asked for. */
 const BYTES_MOST = 16 * 1024 * 1024;
 
 /** The parts of the server's API that we use. Functions throw HttpFault where there is no answer. */
 export interface SignalApi {
   send(to: string, message: string, timeoutMs: number): Promise<SignalAnswer>;
-  /** Takes what was said: it does not come again. */
+  /** Takes what was said, ENVELOPES_MOST of it: it does not come again. */
   receive(on: { waitS: number; timeoutMs: number; signal: AbortSignal }): Promise<SignalAnswer>;
   /** Returns how it runs; null: it is no such server. */
   mode(timeoutMs: number): Promise<Mode | null>;
@@ -53,9 +57,16 @@ export function createSignalApi({ url, number }: SignalSettings): SignalApi {
       return read(await post(`${url}/v2/send`, { headers: json, body, timeoutMs }), number);
     },
     async receive({ waitS, timeoutMs, signal }) {
-      const query = new URLSearchParams({ timeout: String(waitS), ignore_attachments: 'true', ignore_stories: 'true' });
+      const query = new URLSearchParams({
+        timeout: String(waitS),
+        max_messages: String(ENVELOPES_MOST),
+        ignore_attachments: 'true',
+        ignore_stories: 'true',
+      });
       const at = `${url}/v1/receive/${encodeURIComponent(number)}?${query}`;
-      return read(await get(at, { headers, timeoutMs, signal, mostBytes: BYTES_MOST }), number);
+      const answer = await get(at, { headers, timeoutMs, signal, mostBytes: BYTES_MOST });
+      const all = read(answer, number);
+      return all.json === undefined ? { ...all, json: envelopesIn(answer.text) } : all;
     },
     async mode(timeoutMs) {
       const { text } = await get(`${url}/v1/about`, { headers, timeoutMs });

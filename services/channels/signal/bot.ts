@@ -6,7 +6,7 @@ import type { Bot, Heard, Said } from '../channel.ts';
 import { HttpFault } from '../http.ts';
 import { noAnswer } from '../http-words.ts';
 import { writeBack } from '../voice.ts';
-import { createSignalApi, type SignalAnswer, type SignalSettings } from './api.ts';
+import { createSignalApi, ENVELOPES_MOST, type SignalAnswer, type SignalSettings } from './api.ts';
 import { receiptsOf } from './receipts.ts';
 import { readReceived } from './received.ts';
 import { LOSES_REPLIES, NO_SERVER, refusalOf } from './words.ts';
@@ -17,12 +17,12 @@ const EVERY_MS = 500;
 
 /**
  * How long an answer is waited for, in milliseconds, and for how long still once this process ends: what an answer has that nobody waits for is lost.
- * On a small machine signal-cli takes many seconds to start.
+ * The server ends signal-cli after 120 seconds (its SIGNAL_CLI_CMD_TIMEOUT), and not because nobody waits.
  */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 130_000;
 const ENDING_MS = 3_000;
 
-/** How much of what was heard is handed on at once: a server that was away has a backlog, and a stranger may write a lot. */
+/** How much of what was heard is kept before no more is asked for, and handed on at once: a stranger may write a lot. */
 const HANDED_MOST = 100;
 
 /** How long any other answer is waited for, in milliseconds. */
@@ -42,7 +42,8 @@ export function createSignalBot(settings: SignalSettings, log: Logger): Bot {
   let nth = 0;
   /** The last one that was handed on. */
   let handed = 0;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  /** From when on it may be asked: whatever comes beyond a full answer waits there already. */
+  let askableAt = 0;
 
   async function ask(signal: AbortSignal): Promise<SignalAnswer | string> {
     const late = new AbortController();
@@ -69,6 +70,7 @@ export function createSignalBot(settings: SignalSettings, log: Logger): Bot {
       return fault(answer);
     }
     if (answer.status === 200 && Array.isArray(answer.json)) {
+      if (answer.json.length >= ENVELOPES_MOST) askableAt = 0;
       const said = readReceived(answer.json, settings.number, receipts);
       heard.push(...said.map(one => ({ nth: ++nth, said: one })));
       return null;
@@ -93,9 +95,9 @@ export function createSignalBot(settings: SignalSettings, log: Logger): Bot {
   return {
     async hear(signal) {
       if (heard.length < HANDED_MOST) {
-        const restMs = askedAt + EVERY_MS - performance.now();
+        const restMs = askableAt - performance.now();
         if (restMs > 0) await pause(restMs, null, { signal });
-        askedAt = performance.now();
+        askableAt = performance.now() + EVERY_MS;
         const fault = await hearMore(signal);
         // What waits to be stored is tried whatever the server says.
         if (fault !== null && heard.length === 0) return fault;
