@@ -111,7 +111,8 @@ export function createReplies(
       signal: AbortSignal,
     ): Promise<Received> {
       const reply = readReply(text);
-      if (reply.kind === 'opt_out') return NOTHING;
+      // Carriers of texts act on it; in a chat nobody does, and silence would look as if somebody had.
+      if (reply.kind === 'opt_out' && way.channel === 'text') return NOTHING;
       const received =
         reply.kind === 'acknowledge'
           ? await acknowledge(reply.code, from, signal)

@@ -65,9 +65,13 @@ test('a code counts only from whom the message went to; others are told, and som
   const its = await code();
   signal.write('+4366099999999', its);
   await signal.next(({ to, text }) => to === '+4366099999999' && text.startsWith('No alert for you has the code'));
-  signal.write('+4366099999998', 'hello');
-  const { text } = await signal.next(({ to }) => to === '+4366099999998');
-  expect(text).toContain('Your address here is signal:+4366099999998.');
+  for (const [nth, said] of ['hello', 'STOP', 'ende'].entries()) {
+    const stranger = `+436609999998${nth}`;
+    signal.write(stranger, said);
+    const { text } = await signal.next(({ to }) => to === stranger);
+    expect(text).toContain('reply with just the code');
+    expect(text).toContain(`Your address here is signal:${stranger}.`);
+  }
   signal.write(ANNAS, 'not now, who is this?');
   await signal.next(({ to, text }) => to === ANNAS && text.includes('reply with just the code'));
   expect((await incident()).acknowledgedBy).toBe('');
