@@ -208,6 +208,8 @@ export type Heard =
 
 /** The bot of a carrier: what people say to it has to be asked for, by one process at a time. Nothing throws but `hear`, if it is aborted. */
 export interface Bot {
+  /** `to_one`: what a process hears nobody else ever will, so that it acts on it whoever listens by then. Absent: whoever listens hears it again. */
+  hands?: 'to_one';
   /** Waits for a few seconds until something is said. The same is returned again until it is `kept`. */
   hear(signal: AbortSignal): Promise<Heard>;
   /** What was heard is stored, and does not come again: all of it, or what came before the one numbered `open`. */

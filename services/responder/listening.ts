@@ -5,7 +5,7 @@ import { holdListening, leaveListening, noteListening } from '../store/statement
 import { createBeside } from './beside.ts';
 import { type Connect, createSaid, type ListeningOn } from './said.ts';
 
-/** How long a process holds the place of the one who listens without saying so again, in seconds: longer than a bot is waited for. */
+/** How long a process holds the place of the one who listens without saying so again, in seconds. */
 const HOLDS_S = 8;
 
 /** Between two looks whether the place is free, the shortest time between two questions that heard nothing new, and the pause of one who holds it, in milliseconds. */
@@ -70,6 +70,30 @@ export function createListening(deps: ListeningOn, carrier: string, bot: Bot, co
       );
   }
 
+  /** Null: nobody waits for it any more. A bot may be waited for longer than the place is held. */
+  async function hear(): Promise<Heard | null> {
+    const heard = new AbortController();
+    const holding = holdUntil(heard.signal);
+    try {
+      return await bot.hear(ending.signal);
+    } catch (error) {
+      if (ending.signal.aborted) return null;
+      throw error;
+    } finally {
+      heard.abort();
+      // One that is late would take the place again after it was left.
+      await holding;
+    }
+  }
+
+  async function holdUntil(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(HOLD_AGAIN_MS, null, { signal }).catch(() => {});
+      // A database that is away is found out about once something was heard.
+      if (!signal.aborted) await holds().catch(() => false);
+    }
+  }
+
   async function fault({ problem, afterS, who }: Extract<Heard, { kind: 'fault' }>): Promise<{ inMs: number }> {
     // Another process of ours may have taken the place meanwhile.
     if (who === 'another_reads' && !(await holds())) return { inMs: FREE_MS };
@@ -121,14 +145,11 @@ export function createListening(deps: ListeningOn, carrier: string, bot: Bot, co
       }
       if (performance.now() < waitsUntil) return rest();
       const began = performance.now();
-      const heard = await bot.hear(ending.signal).catch(error => {
-        if (ending.signal.aborted) return null;
-        throw error;
-      });
+      const heard = await hear();
       if (heard === null) return { inMs: FREE_MS };
       if (heard.kind === 'fault') return fault(heard);
-      // Whoever was waited for may have used up the time for which the place is held.
-      if (heard.said.length > 0 && !(await holds())) return { inMs: FREE_MS };
+      // Whoever was frozen meanwhile may have lost the place.
+      if (heard.said.length > 0 && !(await holds()) && bot.hands !== 'to_one') return { inMs: FREE_MS };
       const isNew = heard.said.some(({ nth }) => !taken.has(nth));
       const ended = new AbortController();
       const all = Promise.all(heard.said.map(({ nth, said }) => take(nth, said)));

@@ -135,6 +135,37 @@ test('of two processes one listens, and once it has ended the other one does', a
   await eventually(async () => (await acknowledged()) || null, { what: 'an acknowledgement' });
 });
 
+test('a process that waits for longer than its place is held keeps it', async () => {
+  const { signal, world, act, code, acknowledgedBy } = await family();
+  await act('trigger');
+  const left = async () => {
+    const [row] = await world.rows<{ s: number }>(
+      'SELECT extract(epoch FROM until - tocsin_now()) AS s FROM listening',
+    );
+    return Number(row!.s);
+  };
+  const goesOn = signal.holdsBack();
+  signal.write(ANNAS, await code());
+  await signal.handedOut();
+  await world.advance(5);
+  await eventually(async () => (await left()) > 5 || null, { what: 'that it says so again' });
+  goesOn();
+  await acknowledgedBy('Anna');
+});
+
+test('a reply that was handed to a process that has lost the place acknowledges nevertheless', async () => {
+  const both = await sharedByProcesses();
+  const { signal, world, act, code, acknowledgedBy } = await family(both);
+  await act('trigger');
+  const goesOn = signal.holdsBack();
+  signal.write(ANNAS, await code());
+  await signal.handedOut();
+  const another = "UPDATE listening SET holder = 'another', until = tocsin_now() + interval '8 s' RETURNING carrier";
+  expect(await world.rows(another)).toHaveLength(1);
+  goesOn();
+  await acknowledgedBy('Anna');
+});
+
 test('whoever writes first is told their address, and a code that is sent there verifies it', async () => {
   const signal = await startSignal();
   onTestFinished(signal.stop);

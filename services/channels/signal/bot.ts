@@ -93,6 +93,7 @@ export function createSignalBot(settings: SignalSettings, log: Logger): Bot {
   }
 
   return {
+    hands: 'to_one',
     async hear(signal) {
       if (heard.length < HANDED_MOST) {
         const restMs = askableAt - performance.now();
