@@ -7,6 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { CarrierAnswer, CarrierNews } from '../../services/channels/channel.ts';
 import { createTwilioCallback } from '../../services/channels/twilio/callback.ts';
 import { createTwilioChannel } from '../../services/channels/twilio/send.ts';
+import { whatsApp } from '../../services/channels/twilio/whatsapp-carrier.ts';
 import type { IncidentAlert } from '../../services/domain/alert.ts';
 import { A_WAY_BACK, anAlert } from '../support/alert.ts';
 import { startTwilio } from '../support/twilio.ts';
@@ -27,7 +28,7 @@ export function answerOf(answer: CarrierAnswer) {
  */
 export async function rig() {
   const twilio = await startTwilio();
-  const door = createTwilioCallback(twilio.settings);
+  const doors = { twilio: createTwilioCallback(twilio.settings), whatsapp: whatsApp.callback(twilio.whatsApp) };
   const news: CarrierNews[] = [];
   const answers: CarrierAnswer[] = [];
   const requests: { headers: Record<string, string>; body: string }[] = [];
@@ -35,7 +36,8 @@ export async function rig() {
     const body = await readText(request);
     const headers = { 'x-twilio-signature': String(request.headers['x-twilio-signature'] ?? '') };
     requests.push({ headers, body });
-    const topic = (request.url ?? '').split('/')[3] ?? '';
+    const [, , carrier, topic = ''] = (request.url ?? '').split('/');
+    const door = doors[carrier === 'whatsapp' ? carrier : 'twilio'];
     const read = door.read({ topic, url: url + request.url, headers, body });
     news.push(read);
     if (read.kind === 'forged' || read.kind === 'unreadable') {

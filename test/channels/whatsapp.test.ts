@@ -179,6 +179,17 @@ describe('what comes back', () => {
     ]);
   });
 
+  test('a fault that is told late names the sender of WhatsApp', async () => {
+    const { twilio, news, alert } = await doorRig();
+    const { templates, ...settings } = twilio.whatsApp;
+    const channel = createTwilioChannel({ kind: 'text', settings, log: pino({ level: 'silent' }), templates });
+    await channel.send(ANNA, alert);
+    const reason = 'the carrier does not let TWILIO_WHATSAPP_FROM be used for this';
+    await twilio.tell(twilio.messages[0]!.sid, 'failed', { errorCode: 21212 });
+    expect(news).toMatchObject([{ kind: 'fault', reason }]);
+    expect(await channel.find!(ANNA, alert, 1_000)).toEqual({ kind: 'permanent_fault', reason });
+  });
+
   test('whoever writes over WhatsApp is the number', async () => {
     const { twilio, url, news } = await doorRig();
     const inbound = `${url}/carrier/whatsapp/text`;

@@ -11,7 +11,7 @@ import { type Standing, standingOf } from '../phone-standing.ts';
 import { createApi, type Listed, type TwilioSettings } from './api.ts';
 import { CALLBACK_REFUSED, codeFault } from './faults.ts';
 import { createLedger } from './ledger.ts';
-import { type Templates, toWhatsApp, writeWhatsApp } from './whatsapp.ts';
+import { ofWhatsApp, type Templates, toWhatsApp, writeWhatsApp } from './whatsapp.ts';
 import { type Written, writeCall, writeText } from './written.ts';
 
 /** How long the carrier may take, in milliseconds: for a whole attempt, and for the look-up that some start with. */
@@ -37,6 +37,7 @@ export function createTwilioChannel(deps: {
 }): Channel {
   const { kind, settings, log, timeouts = TIMEOUTS, templates = null } = deps;
   const addressed = templates === null ? (number: string) => number : toWhatsApp;
+  const said = templates === null ? (reason: string) => reason : ofWhatsApp;
   const api = createApi(settings);
   // Its requests come from outside, wherever its API is; a stand-in of one's own reaches the machine that it is on.
   const place: CarrierPlace = { ...OUTSIDE, host: new URL(settings.apiUrl).hostname };
@@ -74,7 +75,8 @@ export function createTwilioChannel(deps: {
   /** Returns the outcome of an earlier attempt by what the carrier lists; null if it created nothing. */
   function takenOver(listed: readonly Listed[], written: Written, alert: Alert): AttemptOutcome | null {
     const earlier = listed.filter(each => !ledger.isOfAnother(each.sid, alert) && written.maybeEarlier(each));
-    const outcome = takeOver(earlier, written);
+    const taken = takeOver(earlier, written);
+    const outcome = taken?.kind === 'permanent_fault' ? { ...taken, reason: said(taken.reason) } : taken;
     // One of two deliveries to a number may have come to nothing: what the other one takes over is not its own.
     if (outcome !== null && 'providerRef' in outcome) ledger.owns(alert, outcome.providerRef);
     if (outcome !== null) log.info({ delivery: alert.deliveryId, channel: kind }, 'took over an earlier attempt');
@@ -102,9 +104,7 @@ export function createTwilioChannel(deps: {
   }
 
   function faultOf(fault: Fault, { deliveryId }: Alert, taken: 'no' | 'maybe' = 'maybe'): AttemptOutcome {
-    const said =
-      templates === null ? fault : { ...fault, reason: fault.reason.replace('TWILIO_FROM', 'TWILIO_WHATSAPP_FROM') };
-    return refused(said, { log, channel: kind, deliveryId, taken });
+    return refused({ ...fault, reason: said(fault.reason) }, { log, channel: kind, deliveryId, taken });
   }
 
   return {

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { type Environment, type Kind, readSetting } from '../../process/settings.ts';
 import { LANGUAGES } from '../../words/languages.ts';
 import { allOrNone, type Carrier } from '../carrier.ts';
+import type { CarrierCallback } from '../channel.ts';
 import type { TwilioSettings } from './api.ts';
 import { createTwilioCallback } from './callback.ts';
 import { readAccount, twilioNumber } from './carrier.ts';
 import { createTwilioChannel } from './send.ts';
-import type { Template, Templates } from './whatsapp.ts';
+import { ofWhatsApp, type Template, type Templates } from './whatsapp.ts';
 
 export interface WhatsAppSettings extends TwilioSettings {
   /** TWILIO_WHATSAPP_TEMPLATES. */
@@ -48,8 +49,19 @@ export const whatsApp = {
   inOrderOnly: true,
   read: readWhatsApp,
   open: (_kind, { templates, ...settings }, { log }) => createTwilioChannel({ kind: 'text', settings, log, templates }),
-  callback: createTwilioCallback,
+  callback: createWhatsAppCallback,
 } satisfies Carrier<'whatsapp', WhatsAppSettings>;
+
+function createWhatsAppCallback(settings: WhatsAppSettings): CarrierCallback {
+  const door = createTwilioCallback(settings);
+  return {
+    ...door,
+    read(request) {
+      const news = door.read(request);
+      return news.kind === 'fault' ? { ...news, reason: ofWhatsApp(news.reason) } : news;
+    },
+  };
+}
 
 function readWhatsApp(env: Environment): WhatsAppSettings | null {
   const from = readSetting(env, 'TWILIO_WHATSAPP_FROM', twilioNumber, null);

@@ -30,6 +30,11 @@ export function withoutWhatsApp(from: string): string {
   return from.startsWith(PREFIX) ? from.slice(PREFIX.length) : from;
 }
 
+/** Returns a fault of the account, in words, with the setting that is the sender's here. */
+export function ofWhatsApp(reason: string): string {
+  return reason.replace('TWILIO_FROM', 'TWILIO_WHATSAPP_FROM');
+}
+
 /**
  * The text of an alert for WhatsApp, which takes templates alone from whoever was not written to within a day. It is listed with the text that
  * its variable was put into, so that an earlier attempt is recognised as that of a text.
