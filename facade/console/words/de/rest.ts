@@ -1001,7 +1001,7 @@ const people: Words['rest']['people'] = {
       call: 'Mit dem Land davor, etwa +43 660 1234567. Ein stummes Telefon bleibt stumm, außer es lässt diese Nummer durch.',
       email: 'Klingelt auf keinem Telefon: gut zum Lesen, nicht zum Wecken.',
       push: 'Das Thema, das die ntfy-App abonniert hat; oder pushover: und der Benutzerschlüssel, den die Pushover-App zeigt. Pushover klingelt, bis jemand antwortet, und beantwortet wird es in der App.',
-      chat: 'telegram: und ihre Nummer dort; oder weglassen, speichern und die Person den Link von „Telegram verbinden“ öffnen lassen. Oder signal: und ihre Telefonnummer. Oder apprise: und ein Schlüssel, den der Betreiber dort eingerichtet hat. Ein stummes Telefon bleibt stumm: Daneben gehört etwas, das klingelt. Beantwortet wird mit einem Knopf im Chat.',
+      chat: 'telegram: und ihre Nummer dort; oder weglassen, speichern und die Person den Link von „Telegram verbinden“ öffnen lassen. Oder signal: und ihre Telefonnummer. Oder apprise: und ein Schlüssel, den der Betreiber dort eingerichtet hat. Ein stummes Telefon bleibt stumm: Daneben gehört etwas, das klingelt. Beantwortet wird im Chat: mit einem Knopf bei Telegram, mit einer Antwort bei Signal.',
     },
     renewed: 'Eine neue Adresse muss neu bestätigt werden.',
     use: 'Verwenden',

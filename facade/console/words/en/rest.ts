@@ -998,7 +998,7 @@ const people = {
       call: 'With the country code, such as +43 660 1234567. A silent phone stays silent, unless it lets this number through.',
       email: 'Rings on no phone: good to read, not to wake.',
       push: 'The topic to which their ntfy app is subscribed; or pushover: and the user key that the app of Pushover shows. Pushover rings until it is answered, and is answered in its app.',
-      chat: 'telegram: and their number there; or leave it out, save, and let them open the link of “Connect Telegram”. Or signal: and their number. Or apprise: and a key that the operator has set up there. A silent phone stays silent: let something that rings stand beside it. It is answered by a button in the chat.',
+      chat: 'telegram: and their number there; or leave it out, save, and let them open the link of “Connect Telegram”. Or signal: and their number. Or apprise: and a key that the operator has set up there. A silent phone stays silent: let something that rings stand beside it. It is answered in the chat: by a button at Telegram, by a reply at Signal.',
     } as Record<string, string>,
     renewed: 'A new address has to be verified again.',
     use: 'Use it',
