@@ -11,9 +11,9 @@ const ANNA = '+4366012345678';
 const SECRET = `whsec_${Buffer.alloc(32, 'g').toString('base64')}`;
 
 /** A live alarm that calls Anna through the recipe, and mails her if that fails. */
-async function family({ amiSecret = 'ami', locale = 'en-GB' } = {}) {
+async function family({ amiSecret = 'ami', locale = 'en-GB', speak = 'cat > "$WAV"' } = {}) {
   const [asterisk, smtp] = [await startAsterisk(), await startSmtp()];
-  const gateway = await startAsteriskGateway({ secret: SECRET, amiPort: asterisk.port, amiSecret });
+  const gateway = await startAsteriskGateway({ secret: SECRET, amiPort: asterisk.port, amiSecret, speak });
   asterisk.leadsTo(gateway.agiPort);
   onTestFinished(async () => void (await Promise.all([gateway.stop(), asterisk.stop(), smtp.stop()])));
   const carriers = { gateway: { url: gateway.url, secret: SECRET, signature: 'v2' as const } };
@@ -84,6 +84,40 @@ test('its dialplan leads nowhere: whoever answered heard nothing, and the next c
   await trigger();
   await eventually(async () => (await delivery()).status === 'failed' || null, { what: 'that nothing was said' });
   expect((await delivery()).reason).toBe('Asterisk did not ask what to say');
+});
+
+test('nothing can be said: whoever answered heard nothing, and the next channel goes', async () => {
+  const { asterisk, smtp, world, trigger, delivery } = await family({
+    locale: 'de',
+    speak: '[ "$VOICE" = en ] && cat > "$WAV"',
+  });
+  asterisk.phone('answers', '1');
+  await trigger();
+  await eventually(async () => (await delivery()).status === 'failed' || null, { what: 'that nothing was said' });
+  expect((await delivery()).reason).toBe('nothing could be said');
+  expect(asterisk.calls.map(({ said }) => said)).toEqual([[]]);
+  await world.settle();
+  expect(smtp.mails).toHaveLength(1);
+});
+
+test('Asterisk cannot open what was spoken: the same', async () => {
+  const { asterisk, trigger, delivery } = await family();
+  asterisk.cannotPlay();
+  await trigger();
+  await eventually(async () => (await delivery()).status === 'failed' || null, { what: 'that nothing was said' });
+  expect((await delivery()).reason).toBe('nothing could be said');
+});
+
+test('whoever hangs up at once was called', async () => {
+  const { asterisk, trigger, delivery } = await family();
+  asterisk.phone('hangs_up');
+  await trigger();
+  await eventually(async () => (await delivery()).status === 'delivered' || null, { what: 'that it was answered' });
+});
+
+test.each(['exit 1', 'cat > /dev/null'])('it does not start where it cannot speak: %s', async speak => {
+  const starting = startAsteriskGateway({ secret: SECRET, amiPort: 1, speak });
+  await expect(starting).rejects.toThrow('SPEAK wrote no WAV');
 });
 
 test('busy: it is called again, as a call of its own', async () => {

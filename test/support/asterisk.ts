@@ -24,6 +24,8 @@ export interface Asterisk {
   leadsTo(agiPort: number): void;
   /** Of the calls to come. `keys`: what is pressed while something is played, one after the other; then nothing. */
   phone(mode: PhoneMode, keys?: string): void;
+  /** It may not read what it is to play. */
+  cannotPlay(): void;
   stop(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function startAsterisk(secret = 'ami'): Promise<Asterisk> {
   let mode: PhoneMode = 'answers';
   let keys: string[] = [];
   let agiPort = 0;
+  let plays = true;
 
   const sockets = new Set<Socket>();
 
@@ -90,10 +93,12 @@ export async function startAsterisk(secret = 'ami'): Promise<Asterisk> {
       .on('error', () => {})
       .on('line', async line => {
         const [, path] = /^STREAM FILE (\S+) "[0-9*#]+"$/.exec(line) ?? [];
+        if (path !== undefined && !plays) return void socket.write('200 result=0 endpos=0\n');
         if (path !== undefined) call.said.push(await readFile(`${path}.wav`, 'utf8'));
         if (line === 'HANGUP' || mode === 'hangs_up') return void socket.end();
         const key = path === undefined ? '' : (keys.shift() ?? '');
-        socket.write(`200 result=${key === '' ? 0 : key.charCodeAt(0)} endpos=0\n`);
+        const played = path === undefined ? '' : ' endpos=8000';
+        socket.write(`200 result=${key === '' ? 0 : key.charCodeAt(0)}${played}\n`);
       });
   }
 
@@ -108,6 +113,9 @@ export async function startAsterisk(secret = 'ami'): Promise<Asterisk> {
     phone(next, pressed = '') {
       mode = next;
       keys = [...pressed];
+    },
+    cannotPlay() {
+      plays = false;
     },
     async stop() {
       if (!server.listening) return;
@@ -126,11 +134,12 @@ export interface AsteriskGateway {
   stop(): Promise<void>;
 }
 
-/** Starts it; what it speaks is written to the file instead. */
+/** Starts it; what it speaks is written to the file instead. `speak`: another command. Throws what it says if it does not start. */
 export async function startAsteriskGateway(on: {
   secret: string;
   amiPort: number;
   amiSecret?: string;
+  speak?: string;
 }): Promise<AsteriskGateway> {
   const [port, agiPort] = [await freePort(), await freePort()];
   const file = fileURLToPath(new URL('../../facade/docs/run/asterisk-gateway.mjs', import.meta.url));
@@ -142,12 +151,20 @@ export async function startAsteriskGateway(on: {
       AGI_PORT: String(agiPort),
       AMI_PORT: String(on.amiPort),
       AMI_SECRET: on.amiSecret ?? 'ami',
-      SPEAK: 'cat > "$WAV"',
+      SPEAK: on.speak ?? 'cat > "$WAV"',
       ASKS_S: '1',
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  await once(child.stdout!, 'data');
+  let faults = '';
+  child.stderr!.on('data', chunk => {
+    faults += chunk;
+  });
+  const refused = once(child, 'close').then(() => {
+    throw new Error(faults);
+  });
+  await Promise.race([once(child.stdout!, 'data'), refused]);
+  refused.catch(() => {});
   return {
     url: `http://127.0.0.1:${port}/`,
     agiPort,

@@ -151,23 +151,36 @@ function speak(language, text) {
     const child = execFile('sh', ['-c', set.SPEAK], { env, timeout: 10_000 }, error =>
       error ? reject(error) : resolve(path),
     );
-    child.stdin.end(text);
+    // Whoever ends without reading is told of by how it ends.
+    child.stdin.on('error', () => {}).end(text);
   });
 }
+
+// Better no gateway than one whose calls are silent: Tocsin goes on over the next channel.
+await speak('en', 'Tocsin')
+  .then(path => rm(`${path}.wav`))
+  .catch(error => {
+    throw new Error(
+      `SPEAK wrote no WAV: ${error.message.trim()}. It takes a command that speaks what it reads into "$WAV".`,
+    );
+  });
 
 /** A call that was answered: says it, takes the key, and says what Tocsin answers to that, until either is done. */
 async function converse(call, agi) {
   const says = async (language, sentences) => {
     const path = await speak(language, sentences.filter(Boolean).join(' '));
-    const pressed = await agi(`STREAM FILE ${path} "${KEYS}"`);
+    const { key, endpos } = await agi(`STREAM FILE ${path} "${KEYS}"`);
     await rm(`${path}.wav`, { force: true });
-    return pressed;
+    // So it answers of a file that it cannot open, too.
+    if (key === '' && endpos === '0') throw new Error('Asterisk could not play what was spoken');
+    call.heard = true;
+    return key;
   };
   let said = { ...call.spoken, afterwards: call.keyUrl ? 'await_key' : 'hang_up' };
   for (let turn = 0; turn < 8; turn++) {
     if (said.afterwards !== 'await_key') return void (await says(said.language, [...said.sentences, said.goodbye]));
     const all = [...said.sentences, said.menu];
-    const once = async () => (await says(said.language, all)) || (await agi('WAIT FOR DIGIT 5000'));
+    const once = async () => (await says(said.language, all)) || (await agi('WAIT FOR DIGIT 5000')).key;
     const pressed = (await once()) || (await once());
     const { language, goodbye } = said;
     said = await tell(call, call.keyUrl, { key: pressed });
@@ -175,25 +188,28 @@ async function converse(call, agi) {
   }
 }
 
+const HUNG_UP = 'hung up';
+
 /** FastAGI: Asterisk asks what to do with a call that was answered. */
 createSocketServer(async socket => {
   socket.on('error', () => {});
   const lines = linesOf(socket)[Symbol.asyncIterator]();
   const next = async () => {
     const { value, done } = await lines.next();
-    if (done) throw new Error('hung up');
+    if (done) throw new Error(HUNG_UP);
     return value;
   };
-  /** Does a command; returns the key that was pressed meanwhile, empty for none. */
+  /** Does a command; returns the key that was pressed meanwhile, empty for none, and how far a file was played. */
   const agi = async command => {
     socket.write(`${command}\n`);
     for (;;) {
-      const [, result] = /^200 result=(-?\d+)/.exec(await next()) ?? [];
-      if (result === '-1') throw new Error('hung up');
-      if (result !== undefined) return result === '0' ? '' : String.fromCharCode(Number(result));
+      const [, result, endpos] = /^200 result=(-?\d+)(?:.* endpos=(\d+))?/.exec(await next()) ?? [];
+      if (result === '-1') throw new Error(HUNG_UP);
+      if (result !== undefined) return { key: result === '0' ? '' : String.fromCharCode(Number(result)), endpos };
     }
   };
   let call;
+  let state = { state: 'delivered' };
   try {
     for (let line = await next(); line !== ''; line = await next()) {
       if (line.startsWith('agi_network_script: ')) call = calls.get(line.slice('agi_network_script: '.length));
@@ -204,12 +220,13 @@ createSocketServer(async socket => {
     }
   } catch (error) {
     log(call?.id ?? 'nobody', error.message);
+    if (error.message !== HUNG_UP && !call?.heard) state = { state: 'failed', reason: 'nothing could be said' };
   }
   socket.end('HANGUP\n');
   if (call === undefined) return;
   calls.delete(call.id);
-  log(call.id, 'answered');
-  await tell(call, call.statusUrl, { state: 'delivered' });
+  log(call.id, state.reason ?? 'answered');
+  await tell(call, call.statusUrl, state);
 }).listen(Number(set.AGI_PORT), set.AGI_HOST);
 
 /** What Tocsin posts. While a call is under way the same one again is not a second call. */
