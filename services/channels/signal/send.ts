@@ -45,13 +45,13 @@ export function createSignalChannel(deps: {
   /** That the last one of all had no answer, which is so for others too; null: it had one, whatever that said. */
   let silence: AttemptOutcome | null = null;
 
-  async function attempt(number: string, alert: Alert): Promise<AttemptOutcome> {
+  async function attempt(number: string, alert: Alert, limitMs: number): Promise<AttemptOutcome> {
     const began = performance.now();
     const place = await line.enter(alert.accountId);
     // Who waits behind one that hangs goes on over another channel as if it had been asked.
     if (typeof place === 'string') return silence?.kind === 'temporary_fault' ? { ...silence, taken: 'no' } : PUT_OFF;
     try {
-      const leftMs = Math.max(1, timeoutMs - (performance.now() - began));
+      const leftMs = Math.max(1, limitMs - (performance.now() - began));
       const answer = await api.send(number, textOf(alert), leftMs);
       silence = null;
       return outcomeOf(answer, number, alert);
@@ -76,8 +76,9 @@ export function createSignalChannel(deps: {
   return {
     kind: 'chat',
     atOnce: AT_ONCE.chat,
-    async send(address, alert) {
-      const outcome = onceOnly(await attempt(address.slice(SIGNAL_PREFIX.length), alert), alert);
+    async send(address, alert, within) {
+      const limitMs = Math.min(timeoutMs, within?.limitMs ?? timeoutMs);
+      const outcome = onceOnly(await attempt(address.slice(SIGNAL_PREFIX.length), alert, limitMs), alert);
       if ('reason' in outcome) {
         const { kind, reason } = outcome;
         log.warn({ delivery: alert.deliveryId, outcome: kind, reason }, 'Signal did not take a message');

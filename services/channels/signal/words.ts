@@ -37,7 +37,7 @@ const MEANS_OF_TYPE: ReadonlyMap<string, AttemptOutcome> = new Map([
 const MEANS: readonly [RegExp, AttemptOutcome][] = [
   [
     /^(invalid character |unexpected end of JSON|json: cannot unmarshal|strconv\.ParseInt: )/,
-    ended('Signal took it, and what came of it cannot be read'),
+    { kind: 'permanent_fault', reason: 'Signal took it, and what came of it cannot be read', taken: 'maybe' },
   ],
   [
     /too old|outdated|DeprecatedVersion|\b499\b/i,
