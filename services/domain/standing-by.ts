@@ -14,7 +14,7 @@ export const STANDS_BY_AFTER_S: Record<ChannelKind, number> = {
 /** How long a carrier that may have taken a message is asked for it, in seconds. */
 export const FIND_S = 2;
 
-/** How many tries of carriers that did not take a message are kept with it: the last ones. */
+/** How many tries of carriers that did not take a message are kept with it: the last ones, and those that refused it for good. */
 export const CARRIER_TRIES_MOST = 20;
 
 /** A try of a carrier that did not take a message, so that the next one was asked. */
@@ -59,7 +59,7 @@ export function nextCarrier(
 
 /**
  * Returns whether the contact's next address of the same channel is tried after what the carrier of one said (DECISIONS.md "Several addresses"):
- * as nextCarrier, and also where that address was refused, has nobody who carries it, or has to wait.
+ * as nextCarrier, and also where that address was refused, has nobody who carries it, or has to wait, for its carrier or for its turn there.
  */
 export function nextAddress(
   outcome: AttemptOutcome,
@@ -73,6 +73,7 @@ export function nextAddress(
       if (outcome.taken === undefined) return 'goes';
       return mayGoTwice === 'rather_twice' ? 'goes_unless_found' : 'stays';
     case 'asked_to_wait':
+    case 'put_off':
     case 'kept':
       return 'goes';
     default:
@@ -99,7 +100,13 @@ export function outcomeOfAll(said: readonly AttemptOutcome[]): AttemptOutcome {
 }
 
 /** What counts of several addresses none of which got the message: what may still go there counts most. */
-const HOPE: readonly AttemptOutcome['kind'][] = ['temporary_fault', 'asked_to_wait', 'permanent_fault', 'kept'];
+const HOPE: readonly AttemptOutcome['kind'][] = [
+  'temporary_fault',
+  'asked_to_wait',
+  'put_off',
+  'permanent_fault',
+  'kept',
+];
 
 /** Returns what came of an attempt at several addresses of a channel, by what was said of each, in order. */
 export function outcomeOfAddresses(said: readonly AttemptOutcome[]): AttemptOutcome {

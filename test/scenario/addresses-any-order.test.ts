@@ -4,6 +4,7 @@ import { createLocalBus } from '../../services/changes/local.ts';
 import type { Channel } from '../../services/channels/channel.ts';
 import { type AttemptOutcome, CHANNELS, type ChannelKind } from '../../services/domain/delivery.ts';
 import { messagesOf } from '../../services/domain/reach.ts';
+import { CARRIER_TRIES_MOST } from '../../services/domain/standing-by.ts';
 import { AT_ONCE } from '../../services/domain/turns.ts';
 import { startEngine } from '../../services/engine/engine.ts';
 import { viaOf } from '../../services/process/vocabulary.ts';
@@ -14,15 +15,17 @@ import { startWorld, type World } from '../support/world.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 /** What may be the matter with an address; it begins with the word, as if its carrier had that name. */
-const STATES = ['works', 'refuses', 'hangs', 'dead', 'waits', 'unverified', 'nocarrier'] as const;
+const STATES = ['works', 'refuses', 'perhaps', 'hangs', 'dead', 'waits', 'busy', 'unverified', 'nocarrier'] as const;
 type State = (typeof STATES)[number];
 
 const SAID: Record<Exclude<State, 'unverified'>, AttemptOutcome> = {
   works: { kind: 'sent', providerRef: 'ref' },
   refuses: { kind: 'permanent_fault', reason: 'refused' },
+  perhaps: { kind: 'permanent_fault', reason: 'no answer', carrier: 'away', taken: 'maybe' },
   hangs: { kind: 'temporary_fault', reason: 'no answer' },
   dead: { kind: 'temporary_fault', reason: 'away', carrier: 'away', taken: 'no' },
   waits: { kind: 'asked_to_wait', reason: 'later', afterS: 20 },
+  busy: { kind: 'put_off', reason: 'too many', afterS: 1 },
   nocarrier: { kind: 'kept', reason: 'nothing is set up', message: 'the text' },
 };
 
@@ -54,10 +57,10 @@ test.each([1, 2, 3])('whoever has one address that works is told there, else ove
     await drain();
   }
 
-  const rows = await world.rows<{ contact_id: string; channel: ChannelKind; status: string }>(
-    'SELECT contact_id, channel, status FROM delivery ORDER BY seq',
+  const rows = await world.rows<{ contact_id: string; channel: ChannelKind; status: string; tries: number }>(
+    'SELECT contact_id, channel, status, tries FROM delivery ORDER BY seq',
   );
-  const seen = { byPush: 0, byEmail: 0, byNobody: 0 };
+  const seen = { byPush: 0, byEmail: 0, byNobody: 0, later: 0 };
   for (const [nth, { id, push, email }] of people.entries()) {
     const theirs = rows.filter(({ contact_id }) => contact_id === id);
     const of = (wanted: ChannelKind) => theirs.find(({ channel }) => channel === wanted)?.status ?? 'none';
@@ -67,8 +70,17 @@ test.each([1, 2, 3])('whoever has one address that works is told there, else ove
     // One alone of those that work is told, once; of the others each once at most where it may have taken the message.
     expect(sent, all).toEqual(first === -1 ? [] : [`works:${first}:p${nth}`]);
     expect(of('push') === 'sent', all).toBe(first !== -1);
-    expect(of('email'), all).toBe(first === -1 && email === 'works' ? 'sent' : 'none');
-    seen[first !== -1 ? 'byPush' : email === 'works' ? 'byEmail' : 'byNobody']++;
+    // Whoever has no turn yet comes soon, without another channel.
+    const isLater = first === -1 && push.includes('busy') && !push.some(state => PASSING.has(state));
+    if (isLater) expect(of('push'), all).toBe('scheduled');
+    expect(of('email'), all).toBe(first === -1 && !isLater && email === 'works' ? 'sent' : 'none');
+    seen[first !== -1 ? 'byPush' : isLater ? 'later' : email === 'works' ? 'byEmail' : 'byNobody']++;
+    const { tries } = theirs.find(({ channel }) => channel === 'push')!;
+    for (const [slot, state] of push.entries()) {
+      const times = asked.filter(address => address === addressOf(state, slot, nth)).length;
+      if (state === 'hangs' || state === 'dead') expect(times, all).toBeLessThanOrEqual(tries);
+      if (state === 'refuses' || state === 'perhaps') expect(times, all).toBeLessThanOrEqual(1);
+    }
     // What is known ahead is said ahead, and happens.
     const addresses = push.map((state, slot) => {
       const verification = state === 'unverified' ? ('not_verified' as const) : ('verified' as const);
@@ -83,6 +95,30 @@ test.each([1, 2, 3])('whoever has one address that works is told there, else ove
   }
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5);
 });
+
+test('an address that may have it, and one that refused it, are asked once, however often the others are tried', async () => {
+  const world = await startWorld();
+  const owner = await world.account();
+  const push = (['perhaps', 'hangs', 'dead', 'refuses'] as const).map((state, slot) => addressOf(state, slot, 0));
+  const contact = await owner.contact('Anna', { push });
+  const policyId = await owner.policy([{ delayS: 60, contacts: [{ contactId: contact, channels: ['push'] }] }]);
+  const button = await owner.panicButton({ policyId });
+  await world.get(`/v1/panic/${button}/trigger`, await owner.key());
+  await world.settle();
+  await world.services.close();
+  await advanceClock(world.store.pool, 60);
+  const { asked, drain } = sender(world);
+  for (let nth = 0; nth < CARRIER_TRIES_MOST + 5; nth++) {
+    await drain();
+    await advanceClock(world.store.pool, 900);
+  }
+  const times = (of: State) => asked.filter(address => address.startsWith(`${of}:`)).length;
+  expect(times('hangs')).toBeGreaterThan(CARRIER_TRIES_MOST);
+  expect([times('perhaps'), times('refuses')]).toEqual([1, 1]);
+});
+
+/** What is tried again, each time as another try, or makes the next channel go beside. */
+const PASSING: ReadonlySet<State> = new Set(['hangs', 'dead', 'waits']);
 
 const LACKS: ReadonlySet<string> = new Set(['push nocarrier:']);
 

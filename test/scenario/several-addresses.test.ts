@@ -85,7 +85,7 @@ test('an address that is refused gives way to the next one at once, and no secon
   );
 });
 
-test('one that does not answer for 4 s gives way too: told as perhaps twice, and quieted when it is over', async () => {
+test('one that breaks off gives way too: told as perhaps twice, and quieted when it is over', async () => {
   const { pushover, ntfy, world, act, incident, told, asked } = await family({ push: [PUSHOVER, 'annas-topic'] });
   pushover.turns('breaks_off');
   await act('trigger');

@@ -67,13 +67,16 @@ export function createStandingBy(deps: { channel: Channel; pool: Pool; log: Logg
       said.push({ outcome, leg });
       const next = (over === 'addresses' ? nextAddress : nextCarrier)(outcome, twice);
       if (next === 'stays') return named(outcome, leg);
-      if (following === undefined) break;
       // Nobody was asked.
-      if (outcome.kind === 'kept') {
+      if (outcome.kind === 'kept' || outcome.kind === 'put_off') {
+        if (following === undefined) break;
         delivery.slot = following.slot;
         continue;
       }
-      const found = next === 'goes_unless_found' ? await find(leg, sending) : null;
+      const isLast = following === undefined;
+      const decides = isLast ? decidedBy(said) : leg;
+      if (isLast && (over === 'carriers' || decides === leg)) break;
+      const found = !isLast && next === 'goes_unless_found' ? await find(leg, sending) : null;
       if (found !== null) return named(found, leg);
       const failed: CarrierTry = {
         carrier: leg.carrier,
@@ -84,15 +87,16 @@ export function createStandingBy(deps: { channel: Channel; pool: Pool; log: Logg
         ...(over === 'addresses' && whichOf(leg, outcome)),
       };
       const isAsked = 'answered' in outcome && outcome.answered === 'at_carrier';
-      const begun = await moveOn(delivery, failed, following, isAsked ? leg.carrier : null);
+      // After the last one it is with the one that decides: what the last one said is kept all the same, as it may not be asked again.
+      const begun = await moveOn(delivery, failed, following ?? decides, isAsked ? leg.carrier : null);
       if (begun === 'no_longer') break;
+      if (following !== undefined) tellMoved(delivery, failed, following);
     }
     const all = said.map(({ outcome }) => outcome);
     if (over === 'carriers') return outcomeOfAll(all);
-    const outcome = outcomeOfAddresses(all);
-    const { leg } = said.findLast(one => one.outcome === outcome)!;
+    const leg = decidedBy(said);
     delivery.slot = leg.slot;
-    return named(outcome, leg);
+    return named(outcomeOfAddresses(all), leg);
   };
 
   async function ask({ channel, address }: Leg, sending: Sending, within?: Within): Promise<AttemptOutcome> {
@@ -116,7 +120,6 @@ export function createStandingBy(deps: { channel: Channel; pool: Pool; log: Logg
     askedOf: string | null,
   ): Promise<'begun' | 'no_longer'> {
     const { accountId, contactId, incident, channel, id } = delivery;
-    const told = { delivery: id, channel, carrier: failed.carrier, next: next.carrier, taken: failed.taken };
     let begun: number | null;
     try {
       begun = await inTransaction(pool, async client => {
@@ -133,16 +136,21 @@ export function createStandingBy(deps: { channel: Channel; pool: Pool; log: Logg
       });
     } catch (error) {
       // Under the number of the carrier before, what that one reports late would be taken for news of the next one.
+      const told = { delivery: id, channel, carrier: failed.carrier, next: next.carrier, taken: failed.taken };
       log.error({ err: error, ...told }, 'the next carrier is not asked before the next try: it could not be recorded');
       return 'no_longer';
     }
     if (begun === null) return 'no_longer';
     delivery.attempt = begun;
     delivery.slot = next.slot;
-    // An address that is wrong says nothing about the carrier.
-    if (failed.refused === undefined) stoodBy.inc({ channel });
-    log.warn(told, 'a carrier did not take a message: the next one is asked');
     return 'begun';
+  }
+
+  function tellMoved({ id, channel }: LeasedDelivery, { carrier, taken, refused }: CarrierTry, next: Leg): void {
+    // An address that is wrong says nothing about the carrier.
+    if (refused === undefined || taken === 'maybe') stoodBy.inc({ channel });
+    const told = { delivery: id, channel, carrier, next: next.carrier, taken };
+    log.warn(told, 'a carrier did not take a message: the next one is asked');
   }
 }
 
@@ -162,9 +170,15 @@ function legsOf(channel: Channel, { addresses, delivery }: Sending, order: 'by_h
   return (['closed', 'open'] as const).flatMap(is => now.filter(({ health }) => health === is).map(({ leg }) => leg));
 }
 
-/** Says of a try at which of several addresses it was. */
+/** Returns the carrier at one of several addresses by whose word it goes. */
+function decidedBy(said: readonly { outcome: AttemptOutcome; leg: Leg }[]): Leg {
+  const outcome = outcomeOfAddresses(said.map(one => one.outcome));
+  return said.findLast(one => one.outcome === outcome)!.leg;
+}
+
+/** Says of a try at which of several addresses it was. What it may have taken and does not find again would double there. */
 function whichOf({ slot, nth }: Leg, outcome: AttemptOutcome): Pick<CarrierTry, 'slot' | 'nth' | 'refused'> {
-  const isRefused = outcome.kind === 'permanent_fault' && outcome.carrier === undefined;
+  const isRefused = outcome.kind === 'permanent_fault' && (outcome.carrier === undefined || outcome.taken === 'maybe');
   return { slot, nth, ...(isRefused && { refused: 'for_good' }) };
 }
 

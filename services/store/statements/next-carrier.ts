@@ -13,12 +13,17 @@ const nextStatement: Statement<{ attempt: number }> = {
   name: 'begin_at_next_carrier',
   text: `
 WITH t AS MATERIALIZED (SELECT tocsin_now() AS now),
-tries AS (SELECT $5::jsonb AS one)
+tries AS (SELECT $5::jsonb AS one),
+-- Where a message was refused for good stays known: it is not asked again.
+oldest AS (
+  SELECT coalesce(min(e.nth)::int - 1, 0) AS at FROM delivery d, jsonb_array_elements(d.carrier_tries) WITH ORDINALITY AS e (one, nth)
+  WHERE d.account_id = $1 AND d.id = $2 AND NOT e.one ? 'refused'
+)
 UPDATE delivery d SET attempt = d.attempt + 1, lease_until = t.now + make_interval(secs => $4),
   slot = coalesce($6, d.slot), asked_of = coalesce($7, d.asked_of), asked_at = CASE WHEN $7::text IS NULL THEN d.asked_at ELSE t.now END,
   carrier_tries = CASE WHEN jsonb_array_length(coalesce(d.carrier_tries, '[]')) < ${CARRIER_TRIES_MOST}
-    THEN coalesce(d.carrier_tries, '[]') ELSE d.carrier_tries - 0 END || tries.one
-FROM t, tries, incident i
+    THEN coalesce(d.carrier_tries, '[]') ELSE d.carrier_tries - oldest.at END || tries.one
+FROM t, tries, oldest, incident i
 WHERE d.account_id = $1 AND d.id = $2 AND d.attempt = $3 AND d.status = 'sending'
   AND i.account_id = d.account_id AND i.id = d.incident_id AND NOT ${OVER}
 RETURNING d.attempt`,
