@@ -119,6 +119,11 @@ export function wouldReach(
   return ceiling === 'goes' ? 'goes' : 'spend_ceiling';
 }
 
+/** Returns the addresses of a channel to which alerts may go, in their order: a message that names none is with the first. */
+export function usableAddresses({ addresses }: Pick<Reachable, 'addresses'>, channel: ChannelKind): CopiedAddress[] {
+  return addresses.filter(one => one.channel === channel && one.verification !== 'not_verified');
+}
+
 /** Tells how far the best address of a channel gets. Asked millions of times: it makes nothing. */
 function bestOf(
   addresses: readonly CopiedAddress[],

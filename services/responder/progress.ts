@@ -7,6 +7,7 @@ import { failOver } from '../store/statements/fail-over.ts';
 import { findResponding } from '../store/statements/responder.ts';
 import { addSpend } from '../store/statements/spend.ts';
 import { judgeReached } from '../store/statements/unreached.ts';
+import { slotTold } from './address-told.ts';
 import type { ResponderOptions } from './options.ts';
 import { type Received, UNKNOWN_DELIVERY } from './received.ts';
 import { lockProgressing, type ProgressingDelivery, recordProgress, statusAfter } from './statements.ts';
@@ -71,7 +72,7 @@ async function follow(
   if (status === 'sending') await addSpend(on, { accountId, about: { sourceId, contactId }, channel, units: 1 });
   switch (after.kind) {
     case 'delivered':
-      await markArrived(on, delivery);
+      await markArrived(on, { ...delivery, slot: slotTold({ ...delivery, incident: { copy: delivery.copy } }) });
       return [];
     case 'retry':
       return after.nextChannel === 'goes' ? [channel, ...(await otherChannel(on, delivery, carriers))] : [channel];

@@ -4,6 +4,7 @@ import { startNtfy } from '../support/ntfy.ts';
 import { ANNAS_KEY, BENS_KEY, startPushover } from '../support/pushover.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { ANNAS_ID, BENS_ID, startTelegram } from '../support/telegram.ts';
+import { eventually } from '../support/wait.ts';
 import { startPushService } from '../support/web-push.ts';
 import { startWorld, type WorldOptions } from '../support/world.ts';
 
@@ -197,6 +198,40 @@ test('the button counts in either chat of the person, in no other one, and prove
   await telegram.answered(telegram.press(message));
   expect(await incident()).toMatchObject({ acknowledgedBy: 'Anna', acknowledgedVia: 'chat' });
   await expect.poll(proven).toEqual([1]);
+});
+
+test.each([
+  ['one that is not verified', ['annas-topic', 'another-topic'], 0],
+  ['one that has no carrier', [PUSHOVER, 'annas-topic'], null],
+] as const)('a link pressed while its message is under way proves where that is, behind %s', async (_, push, unproven) => {
+  const ntfy = await startNtfy();
+  onTestFinished(() => ntfy.stop());
+  const carriers = { ntfy: { url: ntfy.url, token: null } };
+  const { world, owner, id, unverified, proven } = await family({ push }, { carriers });
+  if (unproven !== null) await unverified(unproven);
+  ntfy.behave('hang');
+  await world.get(`/v1/alarm/${id}/trigger`, await owner.key());
+  const { body } = await eventually(() => ntfy.heard[0], { what: 'a message under way' });
+  const { click } = JSON.parse(body) as { click: string };
+  expect((await fetch(`${click}/acknowledge`, { method: 'POST' })).status).toBe(200);
+  await expect.poll(proven).toEqual([1]);
+});
+
+test('what a browser has shown arrived there, also before its push service says so, behind an address not verified', async () => {
+  const { service, anna, world, owner, id, rpc, unverified, incident } = await family({ push: 'annas-topic' });
+  const browser = service.subscribe();
+  const { url } = await rpc.contacts.createDeviceLink({ contactId: anna });
+  const fields = new URLSearchParams({ ...browser, browser: '', name: 'Chrome, Android' });
+  expect((await fetch(url, { method: 'POST', body: fields.toString() })).status).toBe(200);
+  await unverified(0);
+  service.turns('takes_and_hangs');
+  await world.get(`/v1/alarm/${id}/trigger`, await owner.key());
+  const { content } = await service.next(({ content }) => content.tocsin.attempt !== undefined);
+  const { navigate } = content.notification;
+  await fetch(`${navigate}/shown`, { method: 'POST', body: `attempt=${content.tocsin.attempt}` });
+  expect((await incident()).deliveries[0]).toMatchObject({ status: 'delivered' });
+  const sql = "SELECT slot FROM contact_channel WHERE channel = 'push' AND last_delivered_at IS NOT NULL";
+  expect(await world.rows(sql)).toEqual([{ slot: 1 }]);
 });
 
 test('what a browser says late of a message that went on to the next address changes nothing', async () => {

@@ -25,6 +25,8 @@ export interface Pushed {
 export type PushMode =
   | 'ok'
   | 'takes_and_loses'
+  /** The browser has it, and whoever sent it is not told so. */
+  | 'takes_and_hangs'
   | 'gone'
   | 'unknown'
   | 'later'
@@ -97,6 +99,7 @@ export async function startPushService(): Promise<PushService> {
       content: JSON.parse(decrypt(heard.bytes!, one)) as PushContent,
     };
     if (mode !== 'takes_and_loses') pushed.push(told);
+    if (mode === 'takes_and_hangs') return;
     if (mode === 'twice') pushed.push(told);
     response.writeHead(201, { location: `${peer.url}/message/${posted}` }).end();
   }

@@ -4,7 +4,7 @@ import type { Channel } from '../../channels/channel.ts';
 import { alertOf, copiedContact, type WayBack } from '../../domain/alert.ts';
 import { type AfterAttempt, type AttemptOutcome, type ChannelKind, isFailing } from '../../domain/delivery.ts';
 import type { ContactCopy } from '../../domain/escalation.ts';
-import { meansOf, wouldReach } from '../../domain/reach.ts';
+import { meansOf, usableAddresses, wouldReach } from '../../domain/reach.ts';
 import { throttle } from '../../domain/throttle.ts';
 import { placesForAlerts } from '../../domain/turns.ts';
 import type { Answers } from '../../domain/way-back.ts';
@@ -210,12 +210,8 @@ function contactOf({ id, incident, contactId, step }: LeasedDelivery): ContactCo
  * Returns the addresses of a channel that may be used, in plain text. One that cannot be opened keeps no other one from being tried. Throws
  * if none can be.
  */
-function addressesOf(
-  { addresses }: ContactCopy,
-  channel: ChannelKind,
-  seal: Seal,
-): { address: string; slot: number }[] {
-  const known = addresses.filter(one => one.channel === channel && one.verification !== 'not_verified');
+function addressesOf(contact: ContactCopy, channel: ChannelKind, seal: Seal): { address: string; slot: number }[] {
+  const known = usableAddresses(contact, channel);
   const [first, ...others] = known.flatMap(({ address, slot = 0 }, at) => {
     try {
       return [{ address: seal.open(address), slot }];

@@ -15,7 +15,7 @@ import {
 } from '../../domain/standing-by.ts';
 import { inTransaction } from '../../store/statement.ts';
 import type { LeasedDelivery } from '../../store/statements/delivery.ts';
-import { beginAtNextCarrier } from '../../store/statements/next-carrier.ts';
+import { beginAtNextCarrier, noteSlot } from '../../store/statements/next-carrier.ts';
 import { addSpend } from '../../store/statements/spend.ts';
 import { stoodBy } from '../metrics.ts';
 
@@ -53,7 +53,7 @@ export function createStandingBy(deps: { channel: Channel; pool: Pool; log: Logg
     // What may go once only meets the carriers in the same order each time: another one first could send it again.
     const order = twice === 'rather_twice' ? 'by_health' : 'as_named';
     const legs = legsOf(channel, sending, order);
-    delivery.slot = legs[0]!.slot;
+    await turnTo(legs[0]!, sending);
     if (legs.length === 1) return named(await ask(legs[0]!, sending), legs[0]!);
     const over = legs.every(({ slot }) => slot === delivery.slot) ? 'carriers' : 'addresses';
     const isFirst = delivery.attempt === 1;
@@ -70,7 +70,7 @@ export function createStandingBy(deps: { channel: Channel; pool: Pool; log: Logg
       // Nobody was asked.
       if (outcome.kind === 'kept' || outcome.kind === 'put_off') {
         if (following === undefined) break;
-        delivery.slot = following.slot;
+        await turnTo(following, sending);
         continue;
       }
       const isLast = following === undefined;
@@ -98,6 +98,19 @@ export function createStandingBy(deps: { channel: Channel; pool: Pool; log: Logg
     delivery.slot = leg.slot;
     return named(outcomeOfAddresses(all), leg);
   };
+
+  /** Lets the message be where it goes next, before it goes: what is answered or reported meanwhile counts for that address. */
+  async function turnTo({ slot }: Leg, { delivery, addresses }: Sending): Promise<void> {
+    const was = delivery.slot ?? addresses[0]!.slot;
+    delivery.slot = slot;
+    if (was === slot) return;
+    try {
+      await noteSlot(pool, delivery, slot);
+    } catch (error) {
+      // It goes all the same: that somebody is told counts more than by which address they answer.
+      log.error({ err: error, delivery: delivery.id }, 'it could not be recorded to which address a message goes');
+    }
+  }
 
   async function ask({ channel, address }: Leg, sending: Sending, within?: Within): Promise<AttemptOutcome> {
     const began = performance.now();

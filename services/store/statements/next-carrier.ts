@@ -29,6 +29,20 @@ WHERE d.account_id = $1 AND d.id = $2 AND d.attempt = $3 AND d.status = 'sending
 RETURNING d.attempt`,
 };
 
+const slotStatement: Statement<never> = {
+  name: 'note_slot',
+  text: "UPDATE delivery SET slot = $4 WHERE account_id = $1 AND id = $2 AND attempt = $3 AND status = 'sending'",
+};
+
+/** Records to which of the contact's addresses a message is about to go, unless another worker has it. */
+export async function noteSlot(
+  db: Connection,
+  { accountId, id, attempt }: Pick<LeasedDelivery, 'accountId' | 'id' | 'attempt'>,
+  slot: number,
+): Promise<void> {
+  await run(db, slotStatement, [accountId, id, attempt, slot]);
+}
+
 /**
  * Returns the number of the attempt begun at the next carrier, after one did not take the message; null if none is to be made. `slot`: the
  * address to which that one goes; `askedOf`: the carrier before, where it may have the message and is asked for what people answer in its app.

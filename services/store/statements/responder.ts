@@ -9,7 +9,7 @@ export interface RespondingDelivery extends Omit<AlertFacts, 'firstAttemptAt'> {
   incident: AlertedIncident;
   contactId: string;
   channel: ChannelKind;
-  /** To which of the contact's addresses of the channel it went last (CopiedAddress); null: the first. */
+  /** To which of the contact's addresses of the channel it went last (CopiedAddress); null: the first that may be used. */
   slot: number | null;
   /** The addresses to which it may have gone before, though nobody said so. */
   maybeAt: readonly number[];
