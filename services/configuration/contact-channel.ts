@@ -1,7 +1,7 @@
 import type { Addressed } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { type Means, type Reach, type Reachable, wouldReach } from '../domain/reach.ts';
-import { viaOf } from '../process/vocabulary.ts';
+import { viaOf, WEB_PUSH_ADDRESS } from '../process/vocabulary.ts';
 import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import { invalidField, invalidFields } from './errors.ts';
@@ -40,6 +40,19 @@ export function verifiableChannelOf(contact: ContactDoc, named: NamedChannel): C
   const { mismatch, verifiableChannel, webhookNeedsNone } = say().accepts;
   const problem = mismatch(verifiableChannel, '"webhook"', webhookNeedsNone);
   throw invalidFields([{ field: 'channel', problem }]);
+}
+
+/**
+ * Returns the address that whoever names only a channel means a code for: the first that still needs one, of those that a code verifies
+ * and alerts use; else the first of these, else the first of all.
+ */
+export function codeAddressOf(stored: Stored<ContactDoc>, named: NamedChannel): ContactDoc['channels'][number] {
+  const first = verifiableChannelOf(stored.doc, named);
+  if (named.address !== '') return first;
+  const used = stored.doc.channels.filter(
+    one => one.channel === first.channel && one.disabledReason === '' && one.address !== WEB_PUSH_ADDRESS,
+  );
+  return used.find(one => verificationOf(stored, one) === 'not_verified') ?? used[0] ?? first;
 }
 
 /** Returns how a contact can be reached, as store/statements/policy.ts `PEOPLE` copies it, with plain addresses. */

@@ -4,7 +4,7 @@ import type { SendVerificationCodeRequest } from '../../gen/tocsin/console/v1/co
 import { countSpend, refuseOverCap } from '../accounts/spend.ts';
 import type { Channel } from '../channels/channel.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from '../configuration/change.ts';
-import { addressedTo, canBeTried, verifiableChannelOf, verificationOf } from '../configuration/contact-channel.ts';
+import { addressedTo, canBeTried, codeAddressOf, verificationOf } from '../configuration/contact-channel.ts';
 import { thingNamed } from '../configuration/no-such.ts';
 import { DRILL_OUTCOMES, detailOf } from '../configuration/outcome.ts';
 import { readMeans } from '../configuration/plan-coverage.ts';
@@ -75,12 +75,7 @@ async function makeCode(
 ): Promise<Ready | { kind: 'not_sent'; outcome: string; detail: string }> {
   const { accountId, client } = open;
   const contact = await thingNamed(open, contactResource, request.contactId);
-  const named = verifiableChannelOf(contact.doc, request);
-  // Whoever names only the channel means the address that still needs it.
-  const needing = contact.doc.channels.find(
-    one => one.channel === named.channel && verificationOf(contact, one) === 'not_verified',
-  );
-  const { channel, address } = request.address === '' ? (needing ?? named) : named;
+  const { channel, address } = codeAddressOf(contact, request);
   if (verificationOf(contact, { channel, address }) === 'verified')
     return { kind: 'not_sent', outcome: 'already_verified', detail: '' };
   const of = { accountId, contactId: contact.id, channel };

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { VerifyChannelRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from '../configuration/change.ts';
-import { verifiableChannelOf, verificationOf } from '../configuration/contact-channel.ts';
+import { codeAddressOf, verificationOf } from '../configuration/contact-channel.ts';
 import { invalidField } from '../configuration/errors.ts';
 import { thingNamed } from '../configuration/no-such.ts';
 import type { Stored } from '../configuration/resource.ts';
@@ -39,12 +39,13 @@ export async function takeCode(
   const { verdict, left, channel, contact } = await changeAccount(deps, access, async open => {
     const { accountId, client } = open;
     const contact = await thingNamed(open, contactResource, request.contactId);
-    const { channel } = verifiableChannelOf(contact.doc, { channel: request.channel, address: '' });
+    const needing = codeAddressOf(contact, { channel: request.channel, address: '' });
+    const { channel } = needing;
     const of = { accountId, contactId: contact.id, channel };
     const codes = await readCodes(client, of);
     const addresses = contact.doc.channels.filter(one => one.channel === channel);
     const asked = addresses.find(one => factsOf(contact, one)?.slot === codes.last?.slot);
-    if ((asked === undefined ? addresses : [asked]).every(one => verificationOf(contact, one) === 'verified'))
+    if (verificationOf(contact, asked ?? needing) === 'verified')
       return { verdict: 'right' as const, left: 0, channel, contact };
     const verdict = judge(deps.pepper, of, codes, code);
     if (verdict === 'wrong') await countGuess(client, of);

@@ -25,7 +25,9 @@ async function house() {
   const contactId = contact!.id;
   const read = async () => (await contacts.getContact({ contactId })).contact!;
   const change = async (
-    changes: Partial<Pick<Contact, 'name'>> & { channels?: { channel: string; address: string }[] },
+    changes: Partial<Pick<Contact, 'name'>> & {
+      channels?: { channel: string; address: string; disabledReason?: string }[];
+    },
   ) => {
     const { version } = await read();
     const paths = Object.keys(changes);
@@ -57,6 +59,19 @@ test('each address is verified by its own code, and whoever enters one need not 
   expect(wrong.code).toBe('InvalidArgument');
   expect(wrong.message).toContain('an address that Anna has for push');
   expect(wrong.message).not.toContain('annas-topic');
+});
+
+test('who names no address means one that a code verifies: no devices, and none that is switched off', async () => {
+  const { ntfy, contacts, contactId, change, ways } = await house();
+  const off = { channel: 'push', address: PUSHOVER, disabledReason: 'not for now' };
+  await change({ channels: [...push('web:devices'), off, ...push('annas-topic')] });
+  const named = { contactId, channel: 'push' };
+  expect(await contacts.sendVerificationCode(named)).toMatchObject({ outcome: 'sent' });
+  await contacts.verifyChannel({ ...named, code: codeIn(ntfy.pushes[0]!.title) });
+  expect(await ways()).toEqual([not('web:devices'), `${PUSHOVER} disabled`, goes('annas-topic')]);
+  expect(await contacts.sendVerificationCode(named)).toMatchObject({ outcome: 'already_verified' });
+  // No code is under way: nothing of the channel needs one any more.
+  await contacts.verifyChannel({ ...named, code: '123456' });
 });
 
 test('the code of one address verifies no other one, and goes with its address', async () => {
