@@ -85,8 +85,9 @@ export async function takeChatOf(
     await connect(deps.pepper, open, contact, { address, replaced });
     const connected = await thingNamed(open, contactResource, linked.contactId);
     await markConnected(open.client, linked, factsOf(connected, { channel: 'chat', address })!.slot);
-    const isTheirs =
-      replaced !== null && replaced.address !== address && verificationOf(contact, replaced) === 'verified';
+    // The bot reaches nobody else, and another carrier's key may read like an id of somebody at Telegram.
+    const isAtTelegram = replaced?.address.startsWith(TELEGRAM_PREFIX) && replaced.address !== address;
+    const isTheirs = replaced !== null && isAtTelegram && verificationOf(contact, replaced) === 'verified';
     return { ...told, replaced: isTheirs ? replaced.address : null };
   });
 }

@@ -114,6 +114,36 @@ test('a file that names no chat leaves the one that a link connected', async () 
   expect((await channels()).map(({ channel }) => channel)).toEqual(['email']);
 });
 
+test('a file puts the chat that a link connected back where it stood, as often as it is applied', async () => {
+  const { world, owner, anna, contacts, link, start, channels } = await family();
+  const { configuration } = consoleOf(world, world.operator, owner.accountId);
+  await start(ANNAS_ID, (await link()).code);
+  const { contact } = await contacts.getContact({ contactId: anna });
+  const key = { channel: 'chat', address: 'apprise:anna' };
+  await contacts.updateContact({
+    contact: {
+      id: anna,
+      version: contact!.version,
+      channels: [{ channel: 'chat', address: CHAT.address }, key, EMAIL],
+    },
+    updateMask: { paths: ['channels'] },
+  });
+  const apply = async (addresses: { channel: string; address: string }[]) => {
+    const lines = addresses.map(({ channel, address }) => `      - { channel: ${channel}, address: "${address}" }`);
+    const head = ['version: 1', 'contacts:', `  - key: ${contact!.key}`, '    name: Anna', '    channels:'];
+    for await (const { event } of configuration.apply({ text: [...head, ...lines, ''].join('\n') })) {
+      if (event.case === 'result') expect(event.value.problems).toEqual([]);
+    }
+    return (await channels()).map(({ address }) => address);
+  };
+  const inOrder = [CHAT.address, key.address, EMAIL.address];
+  expect(await apply([key, EMAIL])).toEqual(inOrder);
+  expect(await apply([key, EMAIL])).toEqual(inOrder);
+  expect(await apply([EMAIL, key])).toEqual([EMAIL.address, CHAT.address, key.address]);
+  expect(await apply([EMAIL])).toEqual([EMAIL.address, CHAT.address]);
+  expect(await apply([key, EMAIL])).toEqual([key.address, EMAIL.address, CHAT.address]);
+});
+
 test('a link runs out after ten minutes, and ends with the next one', async () => {
   const { world, link, start, channels } = await family();
   const first = await link();
@@ -138,6 +168,26 @@ test('a link takes the place of an address that was typed, and of one that is no
   expect((await channels())[0]).toMatchObject({ address: `telegram:${BENS_ID}`, verified: false, reach: 'disabled' });
   expect(await start(ANNAS_ID, (await link()).code)).toContain('Connected');
   expect((await channels())[0]).toEqual(CHAT);
+});
+
+test('nobody is written to whose place was not at Telegram, though their key reads like an id there', async () => {
+  const { telegram, world, anna, contacts, link, start, channels } = await family();
+  const { contact } = await contacts.getContact({ contactId: anna });
+  const keys = ['kitchen', 'office', 'phone', `k${BENS_ID}`].map(key => ({
+    channel: 'chat',
+    address: `apprise:${key}`,
+  }));
+  await contacts.updateContact({
+    contact: { id: anna, version: contact!.version, channels: [...keys, EMAIL] },
+    updateMask: { paths: ['channels'] },
+  });
+  await world.rows("UPDATE contact_channel SET verified_at = tocsin_now() WHERE channel = 'chat'");
+  expect(await start(ANNAS_ID, (await link()).code)).toContain('Connected');
+  expect((await channels())[3]).toEqual(CHAT);
+  // Whatever is said to him comes before the answer to what he writes.
+  telegram.write(BENS_ID, 'Hello');
+  const first = await telegram.next(({ chatId }) => chatId === BENS_ID);
+  expect(first.text).toContain(`telegram:${BENS_ID}`);
 });
 
 test('an id that was typed is verified by a code, as any other address', async () => {

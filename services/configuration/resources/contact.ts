@@ -151,18 +151,35 @@ function slotsOf({ channels }: ContactDoc, before: Pick<Stored<ContactDoc>, 'fac
 
 /**
  * Returns a contact of a file with what a link connected, a chat or the devices that ring by web push, if the file names none of its kind, as far
- * as there is room: whoever wrote the file could not know it, and the same file applied again must not cut it off.
+ * as there is room, in its place: whoever wrote the file could not know it, and the same file applied again must not cut it off.
  */
 export function withConnected(doc: ContactDoc, before: Stored<ContactDoc> | null): ContactDoc {
   if (before === null) return doc;
   const channels = [...doc.channels];
-  for (const one of before.doc.channels) {
+  for (const [at, one] of before.doc.channels.entries()) {
     const ofChannel = channels.filter(({ channel }) => channel === one.channel);
     const isNamed = ofChannel.some(({ address }) => viaOf(address) === viaOf(one.address));
     const isFull = ofChannel.length >= ADDRESSES_MOST[one.channel];
-    if (factsOf(before, one)?.connectedAt && !isNamed && !isFull) channels.push(one);
+    if (factsOf(before, one)?.connectedAt && !isNamed && !isFull)
+      channels.splice(placeIn(channels, one, before.doc.channels.slice(at + 1)), 0, one);
   }
   return channels.length === doc.channels.length ? doc : { ...doc, channels };
+}
+
+/**
+ * Returns where an address goes back to: before the nearest one of its channel that followed it, else before the nearest of any channel, but behind
+ * all others of its own.
+ */
+function placeIn(channels: readonly Address[], { channel }: Address, followers: readonly Address[]): number {
+  const nearest = (among: readonly Address[]) => {
+    const found = among.find(one => channels.some(kept => nameOf(kept) === nameOf(one)));
+    return found === undefined ? -1 : channels.findIndex(kept => nameOf(kept) === nameOf(found));
+  };
+  const ofOwn = nearest(followers.filter(one => one.channel === channel));
+  if (ofOwn !== -1) return ofOwn;
+  const ofAny = nearest(followers);
+  const behindOwn = channels.findLastIndex(one => one.channel === channel) + 1;
+  return Math.max(ofAny === -1 ? channels.length : ofAny, behindOwn);
 }
 
 /** Returns a contact with an address more of a channel, behind those that it has there; null: there is no room. */
