@@ -121,13 +121,23 @@ export function createInventoryService(deps: InventoryOptions): ServiceImpl<type
     return { ...key!, grant: grantOf(digests.digestOf(apiKeyOf(context))!) };
   }
 
-  const described = madeOnce(([seen]: readonly DescribeRow[]) =>
-    create(DescribeResponseSchema, {
-      version: SHAPE_VERSION,
-      locations: byLocation(seen!.sources),
-      ...realtimeOf(seen!, deps.publicUrl()),
-    }),
-  );
+  const describing = (publicUrl: string | null) =>
+    madeOnce(([seen]: readonly DescribeRow[]) =>
+      create(DescribeResponseSchema, {
+        version: SHAPE_VERSION,
+        locations: byLocation(seen!.sources),
+        ...realtimeOf(seen!, publicUrl),
+      }),
+    );
+  let last = { publicUrl: deps.publicUrl(), described: describing(deps.publicUrl()) };
+
+  /** What was made before the operator had links lead elsewhere names the former address. */
+  function described(rows: readonly DescribeRow[]) {
+    const publicUrl = deps.publicUrl();
+    if (publicUrl !== last.publicUrl) last = { publicUrl, described: describing(publicUrl) };
+    return last.described(rows);
+  }
+
   const statesOf = madeOnce(([seen]: readonly StateRow[]) => {
     const { ids, armed, open } = seen!;
     const engaged = new Set(open);

@@ -144,3 +144,23 @@ test('only the operator sets it, and sees where it is set', async () => {
   expect(await refusal(deploymentOf(world, 'tcn_nobody').setPublicUrl(set))).toMatchObject({ code: 'Unauthenticated' });
   expect(await elms.console.deployment.getDeployment({})).toMatchObject({ publicUrlSetIn: '' });
 });
+
+test('a large inventory that is remembered says where to listen by the address of now', async () => {
+  const world = await startWorld({ publicUrl: 'of the facade' });
+  const owner = await world.account();
+  await world.rows(
+    `INSERT INTO source (account_id, id, key, kind, location_id, name, test)
+     SELECT $1, md5(n::text), 'alarm-' || n, 'alarm', $2, 'Alarm ' || n, false FROM generate_series(1, $3::int) n`,
+    [owner.accountId, owner.locationId, 600],
+  );
+  await world.rows('INSERT INTO source_state (account_id, source_id) SELECT account_id, id FROM source');
+  const key = await owner.key();
+  const hostOf = async () => {
+    const { body } = await world.get('/v1/integration/describe', key);
+    return (body.data as { realtime: { httpHost: string } }).realtime.httpHost;
+  };
+  const before = await hostOf();
+  expect(await hostOf()).toBe(before);
+  await deploymentOf(world).setPublicUrl({ publicUrl: 'https://alarm.example.com', storeAnyway: true });
+  expect(await hostOf()).toBe('alarm.example.com');
+});

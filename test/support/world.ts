@@ -175,9 +175,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const rateLimits = options.rateLimits ?? 'off';
   let facadeUrl: string | null = null;
   let ownWay: Facade['ownWay'] = async () => 'answers';
-  const url = options.publicUrl === 'of the facade' ? null : (options.publicUrl ?? null);
+  const url = options.publicUrl === 'of the facade' ? null : options.publicUrl || null;
   const setUrl = await openPublicUrl({ pool: store.pool, seal, url, stored, log });
-  const publicUrl = () => setUrl.now() ?? (options.publicUrl === 'of the facade' ? facadeUrl : null);
+  const given = () => (options.publicUrl === 'of the facade' ? facadeUrl : options.publicUrl || null);
+  const publicUrl = () => (setUrl.setIn() === 'console' ? setUrl.now() : given());
   const contactVerification = options.contactVerification ?? 'required';
   const { oidc = null } = options;
   const deployment = {
