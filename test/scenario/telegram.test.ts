@@ -167,6 +167,8 @@ test('what was said is confirmed only once it is stored', async () => {
   expect(telegram.unconfirmed()).toBe(1);
   await world.rows('ALTER TABLE delivery_away RENAME TO delivery');
   await telegram.confirmed();
+  // What is confirmed is stored, and may wait to be applied.
+  await world.settle();
   expect(await incident()).toMatchObject({ acknowledgedBy: 'Anna' });
 });
 
