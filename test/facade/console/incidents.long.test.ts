@@ -174,7 +174,9 @@ test('tells the times of both nights of a clock change apart', async () => {
   }
   const page = await openConsole(url, world.operator, PHONE);
   await page.open(`${url}/incidents`);
-  await shows(page, 'Summer');
+  // Their names stand among those to choose from before the list is there.
+  const rows = () => page.evaluate<number>(`document.querySelectorAll('.pick time').length`);
+  await eventually(async () => (await rows()) === 5, { what: 'all five' });
   const shown = await page.evaluate<[string, string, string][]>(`[...document.querySelectorAll('.pick')].map(row => {
     const time = row.querySelector('time');
     return [row.querySelector('a').innerText.split(' ')[0], time.dateTime, time.innerText];
