@@ -33,11 +33,12 @@ test('behind TLS at a proxy with a path: signs in, is live, edits, and comes bac
   await shows(page, 'House is triggered');
 
   await page.open(`${proxy.url}/alarms/${house}`);
+  await press(page, 'Edit');
   await type(page, '.form input[name=name]', 'Villa');
   await press(page, 'Save');
   await shows(page, 'Saved.');
   expect((await seen.alarms.getAlarm({ alarmId: house })).alarm).toMatchObject({ name: 'Villa' });
-  await press(page, 'Open the policy');
+  await page.tap('main a[href*="/policies/"]');
   await shows(page, 'Used by');
   await page.evaluate('history.back()');
   await shows(page, 'Would it work?');
