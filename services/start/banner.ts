@@ -101,7 +101,7 @@ function links({ http, reachableAt }: Facts): string {
     '',
     ...reachableAt.map(url => `  ${url}`),
     '',
-    `Set one before the next start, for example: export PUBLIC_URL=${first}`,
+    `Set one in the console, under Operator, Deployment, or before the next start: export PUBLIC_URL=${first}`,
   ].join('\n');
 }
 
