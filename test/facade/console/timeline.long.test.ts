@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { needsChromium } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
 import { aHouse, openConsole, PHONE, shows, text } from './console-rig.ts';
+import { faultsOf } from './looks-rig.ts';
 
 needsChromium();
 
@@ -49,6 +50,7 @@ test('an incident that is open and live offers to call for help at its place, an
       `[...document.querySelectorAll('main a[href^="tel:"]')].map(one => one.innerText + ' ' + one.getAttribute('href'))`,
     );
   expect(await dials()).toEqual(['Call 112 tel:112', 'Call Anna tel:+12025550101']);
+  expect(await faultsOf(page, 'incident-calls')).toEqual([]);
   await seen.incidents.close({ incidentId });
   await eventually(async () => (await dials()).length === 0, { what: 'nobody to call any more' });
 });
