@@ -24,6 +24,9 @@ export function linkAt(now: number, { closedAt }: Pick<PageFacts, 'closedAt'>): 
   return closedAt === null || now < closedAt + LINK_LASTS_MS ? 'leads' : 'ended';
 }
 
+/** How many people one can call at most: more are told by the product, not called by one of them. */
+export const CALLS_SHOWN = 8;
+
 /** Tells whether the page offers to call somebody: in test, or once it is over, a touch must not ring at the emergency services. */
 export function callsOffered(environment: Environment, facts: PageFacts): 'offered' | 'not_offered' {
   return environment === 'live' && facts.closedAt === null ? 'offered' : 'not_offered';

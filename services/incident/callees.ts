@@ -1,15 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import { type Callee, CalleeSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { callsOffered } from '../domain/page.ts';
+import { CALLS_SHOWN, callsOffered } from '../domain/page.ts';
 import { clean, NAME_LENGTH } from '../process/text.ts';
 import { Location } from '../store/entities/location.ts';
 import type { Seal } from '../store/seal.ts';
 import { readShownNumbers } from '../store/statements/responder.ts';
 import type { Store } from '../store/store.ts';
 import { incidentOf } from './read.ts';
-
-/** As on the page of people alerted: more are told by the product, not called by one of them. */
-const PEOPLE_MOST = 8;
 
 /**
  * Returns whom a reader can call while an incident is open and live: the emergency services of the place first, then those told who
@@ -36,7 +33,7 @@ export async function calleesOf(
   });
   const number = location?.emergencyNumber ?? '';
   const help = number === '' ? [] : [{ kind: 'emergency', name: '', number }];
-  return [...help, ...people.slice(0, PEOPLE_MOST)].map(callee => create(CalleeSchema, callee));
+  return [...help, ...people.slice(0, CALLS_SHOWN)].map(callee => create(CalleeSchema, callee));
 }
 
 /** A number that cannot be opened, as after damage, takes nobody's incident away. */

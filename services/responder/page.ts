@@ -6,7 +6,7 @@ import { standsAt } from '../domain/delivery.ts';
 import { type ContactCopy, stepName } from '../domain/escalation.ts';
 import { DISPOSITIONS } from '../domain/incident.ts';
 import { shortTime, timeAndDay } from '../domain/local-time.ts';
-import { callsOffered, listedOf, OFFERED, type PageState, pageState } from '../domain/page.ts';
+import { CALLS_SHOWN, callsOffered, listedOf, OFFERED, type PageState, pageState } from '../domain/page.ts';
 import { NOTE_LENGTH } from '../domain/person-moves.ts';
 import { type Standing, standingOf } from '../domain/standing.ts';
 import { trippedBy } from '../domain/tripped.ts';
@@ -87,9 +87,6 @@ export interface Around {
   /** The outcome of what was just done there. Empty, or unknown: nothing is said of it. */
   justDone?: string;
 }
-
-/** More people than this are told by the product, not called by one of them. */
-const CALLS_SHOWN = 8;
 
 /** Returns whom this person can call: the emergency services of the place, then others who were alerted. */
 function callsOf(
