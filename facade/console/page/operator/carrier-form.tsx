@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Carrier, SetCarrierResponse } from '../../../../gen/tocsin/console/v1/carriers_pb.ts';
 import { useDraft } from '../forms/draft.ts';
-import { Refused, useDoing } from '../forms/edit.tsx';
+import { useDoing } from '../forms/edit.tsx';
 import { carriers } from '../rpc/rpc-settings.ts';
 import { words, wordsOf } from '../words.ts';
 import { editOf, passwordsMissing, type Secrets, settingsOf } from './carrier-edit.ts';
+import { NotStored } from './not-stored.tsx';
 import { SettingFields } from './setting-fields.tsx';
 
 /** What the edit of a carrier is called, as in useDraft. */
@@ -76,24 +77,14 @@ export function CarrierForm({ of, onDone, onStale }: CarrierFormOn) {
           <SettingFields {...fields} {...typed} settings={rare} />
         </details>
       )}
-      {doing.refusal?.kind === 'conflict' && (
-        <p class="notice" role="alert">
-          {doing.refusal.message}
-        </p>
-      )}
-      <Refused on={doing} shown={of.settings.map(({ name }) => name)} />
-      {answer !== null && (
-        <div class="notice bad" role="alert">
-          <div>
-            <b>{say.notAccepted}</b> <span dir="auto">{answer.problem}</span>
-            <p>
-              <button type="button" class="button bare" onClick={() => void save(true)}>
-                {say.storeAnyway}
-              </button>
-            </p>
-          </div>
-        </div>
-      )}
+      <NotStored
+        doing={doing}
+        fields={of.settings.map(({ name }) => name)}
+        problem={answer === null ? null : answer.problem}
+        storeAnyway={() => void save(true)}
+      >
+        <b>{say.notAccepted}</b>
+      </NotStored>
       <div class="choices">
         <button type="submit" class="button" disabled={doing.is === 'working'}>
           {say.save}

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { GetDeploymentResponse } from '../../../../gen/tocsin/console/v1/deployment_pb.ts';
 import { Field } from '../../design/parts.tsx';
-import { Refused, useDoing } from '../forms/edit.tsx';
+import { useDoing } from '../forms/edit.tsx';
 import { useQuery } from '../live/use-query.ts';
 import { Waiting } from '../parts/waiting.tsx';
 import { READ_OF_CARRIERS } from '../rpc/rpc.ts';
 import { deployment } from '../rpc/rpc-settings.ts';
 import { words, wordsOf } from '../words.ts';
+import { NotStored } from './not-stored.tsx';
 
 /** Says where links in messages lead, and lets the operator set that. */
 export function PublicUrlPart() {
@@ -19,14 +20,14 @@ function PublicUrlForm({ of, onChange }: { of: GetDeploymentResponse; onChange()
   const { publicUrl, publicUrlSetIn, publicUrlVersion: version, networkUrls } = of;
   const say = wordsOf('operator').publicUrl;
   const [url, type] = useState(publicUrlSetIn === 'console' ? publicUrl : (networkUrls[0] ?? ''));
-  const [problem, told] = useState('');
+  const [problem, told] = useState<string | null>(null);
   const doing = useDoing();
   const save = async (publicUrl: string, storeAnyway = false) => {
-    told('');
+    told(null);
     const result = await doing.run(async () => {
       const came = await deployment.setPublicUrl({ publicUrl, version, storeAnyway });
-      told(came.problem);
       if (came.outcome === 'stored') onChange();
+      else told(came.problem);
     });
     if (result !== 'done' && result.kind === 'conflict') onChange();
   };
@@ -53,30 +54,13 @@ function PublicUrlForm({ of, onChange }: { of: GetDeploymentResponse; onChange()
             required
             value={url}
             onInput={typed => {
-              told('');
+              told(null);
               type(typed);
             }}
             hint={say.hint}
             wrong={doing.wrong('public_url')}
           />
-          {doing.refusal?.kind === 'conflict' && (
-            <p class="notice" role="alert">
-              {doing.refusal.message}
-            </p>
-          )}
-          <Refused on={doing} shown={['public_url']} />
-          {problem !== '' && (
-            <div class="notice bad" role="alert">
-              <div>
-                <span dir="auto">{problem}</span>
-                <p>
-                  <button type="button" class="button bare" onClick={() => void save(url, true)}>
-                    {wordsOf('operator').carriers.storeAnyway}
-                  </button>
-                </p>
-              </div>
-            </div>
-          )}
+          <NotStored doing={doing} fields={['public_url']} problem={problem} storeAnyway={() => void save(url, true)} />
           <div class="choices">
             <button type="submit" class="button" disabled={doing.is === 'working'}>
               {wordsOf('operator').carriers.save}
