@@ -212,11 +212,11 @@ function contactOf({ id, incident, contactId, step }: LeasedDelivery): ContactCo
  */
 function addressesOf(contact: ContactCopy, channel: ChannelKind, seal: Seal): { address: string; slot: number }[] {
   const known = usableAddresses(contact, channel);
-  const [first, ...others] = known.flatMap(({ address, slot = 0 }, at) => {
+  const [first, ...others] = known.flatMap(({ address, slot = 0 }) => {
     try {
       return [{ address: seal.open(address), slot }];
     } catch (fault) {
-      if (at === known.length - 1 && known.length === 1) throw fault;
+      if (known.length === 1) throw fault;
       return [];
     }
   });

@@ -3,7 +3,7 @@ import { type Connection, inTransaction, run, type Statement } from '../statemen
 
 /** What is set together in the console, as it is now. */
 export interface StoredSettings {
-  /** The name of a carrier, or PUBLIC_URL_PART. */
+  /** The name of a carrier. */
   part: string;
   version: number;
   /** The settings by name as JSON, sealed. */
