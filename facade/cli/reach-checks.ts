@@ -102,12 +102,13 @@ export function channel(found: GetDeploymentResponse['channels'][number]): Check
 }
 
 /** Where each carrier is set up, and what of that cannot be used. Only the operator is told. */
-export function setUpCarriers({ setUpCarriers: all }: GetDeploymentResponse): Check[] {
+export function setUpCarriers({ setUpCarriers: all, publicUrl }: GetDeploymentResponse): Check[] {
   const from = ['environment', 'console'].flatMap(place => {
     const names = all.filter(({ setIn, leftOut }) => setIn === place && leftOut === '').map(({ name }) => clean(name));
     return names.length === 0 ? [] : [`${names.join(', ')} in the ${place}`];
   });
   const left = all.filter(({ leftOut }) => leftOut !== '');
+  const rings = all.some(({ name, leftOut }) => name === 'web-push' && leftOut === '');
   return [
     ...(from.length === 0 ? [] : [ok('carriers', `Set up: ${from.join('; ')}.`)]),
     ...left.map(({ name, leftOut }) => {
@@ -118,7 +119,16 @@ export function setUpCarriers({ setUpCarriers: all }: GetDeploymentResponse): Ch
         `Set it up anew: tocsin carriers set ${clean(name)}, or tocsin carriers remove ${clean(name)}.`,
       );
     }),
+    ...(rings && publicUrl.startsWith('http:') ? [ringsNowhere(publicUrl)] : []),
   ];
+}
+
+function ringsNowhere(publicUrl: string): Check {
+  return warn(
+    'carriers',
+    `web-push is set up, but links lead to ${clean(publicUrl)}: browsers let themselves be rung only from addresses that begin with https://.`,
+    'Set PUBLIC_URL where Tocsin runs, or call tocsin public-url set, to an address that begins with https://.',
+  );
 }
 
 /** The outcome of the last message. */

@@ -94,6 +94,29 @@ test('links that open on this machine alone fail doctor, which proposes another 
   expect(await checked(outside, 'links')).toMatchObject({ verdict: 'ok' });
 });
 
+test('doctor warns the operator of web push where links do not lead to https', async () => {
+  const start = (publicUrl: string) =>
+    startWorld({ publicUrl, carrierEnv: { WEB_PUSH_CONTACT: 'operator@example.com' } });
+  const all = async ({ rpcUrl }: World, token: string) => {
+    const { json } = await commandLine({ TOCSIN_RPC_URL: rpcUrl, TOCSIN_TOKEN: token }).json('doctor');
+    return (json.checks as Found[]).filter(({ name }) => name === 'carriers');
+  };
+  const there = { name: 'carriers', verdict: 'ok', found: 'Set up: web-push in the environment.', fix: '' };
+  const home = await start('http://tocsin.lan:8080');
+  expect(await all(home, home.operator)).toEqual([
+    there,
+    {
+      name: 'carriers',
+      verdict: 'warn',
+      found:
+        'web-push is set up, but links lead to http://tocsin.lan:8080: browsers let themselves be rung only from addresses that begin with https://.',
+      fix: 'Set PUBLIC_URL where Tocsin runs, or call tocsin public-url set, to an address that begins with https://.',
+    },
+  ]);
+  const away = await start('https://tocsin.example.com');
+  expect(await all(away, away.operator)).toEqual([there]);
+});
+
 test('doctor warns of a snapshot that is held for more than a minute: how long, who, and what to do; who it is only the operator', async () => {
   const world = await startWorld();
   const operator = commandLine({ TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: world.operator });
