@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { everybody } from './reach-rig.ts';
+
+test('all orders of five channels, whatever is wrong with each and whichever the step names: whoever has one working way is told', () => {
+  const { people, told } = everybody(1);
+  expect(people).toBeGreaterThan(300_000);
+  expect(told).toBeGreaterThan(people / 4);
+});
