@@ -40,6 +40,8 @@ export const MANIFEST = {
   shortcuts: [
     { name: 'Incidents', url: './incidents' },
     { name: 'Alarms', url: './alarms' },
+    // To the first of them on Home (console/page/parts/sources.tsx).
+    { name: 'Panic button', url: './#panic' },
   ],
 };
 

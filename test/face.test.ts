@@ -89,7 +89,7 @@ test('icon and manifest are there for every page', async () => {
       { src: 'app-512.png', sizes: '512x512' },
       { src: 'app-maskable.png', sizes: '512x512', purpose: 'maskable' },
     ],
-    shortcuts: [{ url: './incidents' }, { url: './alarms' }],
+    shortcuts: [{ url: './incidents' }, { url: './alarms' }, { url: './#panic' }],
   });
   for (const [name, side] of [
     ['app-192', 192],

@@ -34,6 +34,7 @@ const STYLES = [
   'notices.css',
   'fields.css',
   'alarms.css',
+  'press.css',
   'sign-in.css',
 ];
 

@@ -6,6 +6,7 @@ import * as consoleApi from '../../gen/tocsin/console/v1/index.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { SIGN_INS_MOST } from '../../services/limits/table.ts';
 import { createUnderWay } from '../../services/limits/under-way.ts';
+import { classOf } from '../../services/process/call-class.ts';
 import { networkOf } from '../../services/process/network.ts';
 import { beginReading, blameReading, carriedOut } from '../../services/process/unreadable.ts';
 import { type Answer, JSON_HEADERS, send } from '../answer.ts';
@@ -152,7 +153,8 @@ function createForwarder(deps: DoorOptions, admission: Admission) {
     context: HandlerContext,
   ): Promise<Message> {
     using _place = TAKES_PLACE.includes(method) ? placeToSignIn(call) : null;
-    if (deps.overload.take('read') === 'shed') throw new ConnectError(call.say.tooMuchUnderWay, Code.Unavailable);
+    const shedAs = classOf(method) === 'trigger' ? 'trigger' : 'read';
+    if (deps.overload.take(shedAs) === 'shed') throw new ConnectError(call.say.tooMuchUnderWay, Code.Unavailable);
     try {
       const { message } = await deps.transport.unary(method, undefined, UNARY_MS, call.metadata, input);
       admission.learn(call, 'good');

@@ -34,7 +34,7 @@ export interface Action {
   acceptedAt: number;
   /** The incident that a person does something to. */
   incidentId: string | null;
-  /** The person who acts; null for a machine. A trigger with an actor is a rehearsal. */
+  /** The person who acts; null for a machine. A trigger with an actor is a rehearsal, or a panic button pressed in the console. */
   actor: string | null;
   /** For `acknowledge`: how it arrived, and which contact of the incident sent it, if known. */
   via: Via | null;

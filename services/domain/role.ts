@@ -118,6 +118,7 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
     ListPanicButtons: 'viewer',
     UpdatePanicButton: 'editor',
     DeletePanicButton: 'editor',
+    TriggerPanicButton: 'responder',
   },
   'tocsin.console.v1.PolicyService': {
     CreatePolicy: 'editor',

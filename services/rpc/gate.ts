@@ -22,7 +22,7 @@ import type { Strangers } from '../limits/strangers.ts';
 import { LIST_READS, REFUSED, SHARE_OF_TIME, STREAMS_MOST, WATCHES_MOST, WHOLE_MOST } from '../limits/table.ts';
 import { atEnd, createTurns } from '../limits/turns.ts';
 import { createUnderWay } from '../limits/under-way.ts';
-import { isRead } from '../process/call-class.ts';
+import { classOf } from '../process/call-class.ts';
 import { networkOf } from '../process/network.ts';
 import type { Holder } from '../store/statements/access.ts';
 import type { KnownKey } from '../store/statements/credential.ts';
@@ -158,9 +158,12 @@ export function createGates(deps: {
     if (by === 'token' && accountId !== null) {
       const of = `console of ${accountId}`;
       deps.limits.learn({ of, source: null }, 'good');
-      const callClass = isRead(method) ? 'read' : 'action';
+      const callClass = classOf(method);
       const reads = LISTS.includes(method) ? LIST_READS : 1;
-      if (deps.limits.take({ of, callClass, source: null, reads }) === 'too_many') throw tooManyCalls();
+      // Who presses a panic button is never limited.
+      if (callClass !== 'trigger' && deps.limits.take({ of, callClass, source: null, reads }) === 'too_many') {
+        throw tooManyCalls();
+      }
     }
     const turn = SENT_WHOLE.includes(method) ? sentTurn : READ_WHOLE.includes(method) ? readTurn : null;
     if (turn !== null) {

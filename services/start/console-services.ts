@@ -43,6 +43,7 @@ import type { ChannelKind } from '../domain/delivery.ts';
 import { carriersOf } from '../domain/reach.ts';
 import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
 import { createDayService, type DaysOn } from '../incident/days.ts';
+import { createPress } from '../incident/press.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { createRateLimit } from '../limits/times.ts';
 import { makeChatLink } from '../readiness/chat-link.ts';
@@ -163,7 +164,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(AccountService, createAccountService(on, deployment)),
     implementation(LocationService, createLocationService(on)),
     implementation(AlarmService, createAlarmConsole(on)),
-    implementation(PanicButtonService, createPanicButtonConsole(on)),
+    implementation(PanicButtonService, createPanicButtonConsole(on, createPress({ ...parts, pool }))),
     implementation(ContactService, createContactService({ ...on, carriers }, verifying)),
     implementation(DutyService, createDutyService({ ...on, limits: parts.limits, publicUrl: deployment.publicUrl })),
     implementation(PolicyService, createPolicyService(on)),

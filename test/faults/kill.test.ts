@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { newId } from '../../services/store/id.ts';
 import { historyChecker } from '../support/history/checker.ts';
 import { nothingUndone } from '../support/history/load.ts';
 import { eventually } from '../support/wait.ts';
@@ -114,6 +115,29 @@ test('killed while a mail is being sent: after its lease the same mail goes out 
   expect(more).toEqual([]);
   expect(second!.messageId).toBe(first!.messageId);
   checker.holds(await mortal.history());
+});
+
+test('killed before a press in the console is applied: it is afterwards, once, and sent again it is the same press', async () => {
+  const mortal = await startMortal();
+  const { bedside } = mortal.sources;
+  const letGo = await mortal.holdQueue();
+  const pressId = newId();
+  const lost = mortal.press(pressId).catch(() => 'no answer');
+  await eventually(async () => (await mortal.rows('SELECT 1 FROM queued_action')).length, {
+    what: 'the press to be stored',
+  });
+  await mortal.kill();
+  expect(await lost).toBe('no answer');
+  await letGo();
+  await mortal.restart();
+
+  const pressed = await mortal.press(pressId);
+  expect(pressed).toMatchObject({ outcome: 'opened', environment: 'live' });
+  await areSent(mortal, pressed.incidentId, 1);
+  expect(await mortal.press(pressId)).toEqual(pressed);
+  await mortal.settle();
+  expect((await incidentsOf(mortal, bedside)).map(({ id }) => id)).toEqual([pressed.incidentId]);
+  expect(mortal.mails(pressed.incidentId).length).toBe(1);
 });
 
 test('killed right after a 202, again and again: no accepted trigger is lost, each alerts, and none opens two incidents', async () => {

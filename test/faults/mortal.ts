@@ -2,6 +2,7 @@ import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import type { Pool } from 'pg';
 import { onTestFinished } from 'vitest';
+import { PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Call } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { passTimeTogether } from '../support/database.ts';
@@ -34,6 +35,8 @@ export interface Mortal {
   act(path: string): Promise<Answer>;
   /** What became of a call, as its owner is told over RPC. */
   call(answer: Answer): Promise<Call>;
+  /** A press of the panic button `bedside` in the console, by its name. Throws when there is no answer. */
+  press(pressId: string): Promise<Call>;
   /** SIGKILL, at once. Resolves when the dead are gone. */
   kill(victim?: Victim): Promise<void>;
   /** Starts it again on the same data, with the same settings, and waits until it is ready. */
@@ -83,10 +86,11 @@ export async function startMortal({ windowS = 0, stepsAfterS = [0] } = {}): Prom
     });
   }
 
+  const as = { headers: { authorization: `Bearer ${OPERATOR}`, 'x-tocsin-account': accountId } };
+  const transport = () => createConnectTransport({ baseUrl: life.ready.rpc, httpVersion: '1.1' });
+
   async function call({ traceId }: Answer): Promise<Call> {
-    const transport = createConnectTransport({ baseUrl: life.ready.rpc, httpVersion: '1.1' });
-    const as = { headers: { authorization: `Bearer ${OPERATOR}`, 'x-tocsin-account': accountId } };
-    return (await createClient(IncidentService, transport).findCall({ traceId }, as)).call!;
+    return (await createClient(IncidentService, transport()).findCall({ traceId }, as)).call!;
   }
 
   const mails = (incidentId: string) => smtp.mails.filter(mail => header(mail, 'x-tocsin-incident') === incidentId);
@@ -96,6 +100,10 @@ export async function startMortal({ windowS = 0, stepsAfterS = [0] } = {}): Prom
     sources,
     act,
     call,
+    async press(pressId) {
+      const asked = { panicButtonId: sources.bedside, pressId };
+      return (await createClient(PanicButtonService, transport()).triggerPanicButton(asked, as)).call!;
+    },
     async kill(victim = 'the product') {
       whole = record.broken(`${victim} is killed`);
       const others = victim === 'the product' ? [] : [await serverPid(dataDir)];

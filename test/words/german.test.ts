@@ -72,6 +72,7 @@ const ACCEPTS: ArgsOf<OwnerWords['accepts']> = {
 
 const REFUSALS: ArgsOf<OwnerWords['refusals']> = {
   noSuch: ['alarm', 'house'],
+  buttonIsOff: ['Bedside', 'deactivated'],
   noSuchCarrier: ['x', ['mail']],
   carrierInEnvironment: ['Twilio', ['TWILIO_FROM']],
   carrierOrdered: ['Twilio', 'CARRIERS_TEXT', 'twilio'],

@@ -292,9 +292,8 @@ const calls: OwnerWords['calls'] = {
         'Soll das nächste Auslösen jemanden verständigen, schalten Sie dort und an seinem Ort den Test aus.',
       );
     }
-    return sayCall(
-      'Das Auslösen öffnete einen Vorfall, und die Personen im Alarmplan werden der Reihe nach verständigt.',
-    );
+    const what = by === 'person' ? 'Jemand hat in der Konsole gedrückt: Das' : 'Das Auslösen';
+    return sayCall(`${what} öffnete einen Vorfall, und die Personen im Alarmplan werden der Reihe nach verständigt.`);
   },
   cancelled: ({ verb }) =>
     sayCall(
@@ -1440,6 +1439,8 @@ const refusals: OwnerWords['refusals'] = {
   noSuch: (thing, near) => `${THINGS[thing].no} gibt es nicht${near === '' ? '.' : `: Meinten Sie „${near}“?`}`,
   noSession: 'Sie haben keine solche Sitzung.',
   streamOfFormerAccount: 'Sie sind nicht mehr Mitglied des Kontos, dem Sie hier folgen: Laden Sie neu.',
+  buttonIsOff: (name, standing) =>
+    `„${name}“ ist ${standing === 'disabled' ? 'abgeschaltet' : 'abgeschaltet, weil der Tarif das nicht umfasst'}: Nichts wurde ausgelöst, und niemand wird verständigt.`,
   noCall:
     'In diesem Konto gibt es keinen Aufruf mit dieser traceId. Lesende Aufrufe (describe, state) werden nicht gespeichert, und alte Aufrufe werden entfernt.',
   noAccount: 'Es gibt kein Konto mit dieser Id.',

@@ -244,7 +244,8 @@ const calls: Record<CallWord, CallSaid> = {
         'To be alerted by the next trigger, switch test off there and at its location.',
       );
     }
-    return sayCall('The trigger opened an incident, and the people in its policy are alerted in order.');
+    const what = by === 'person' ? 'Somebody pressed it in the console: that' : 'The trigger';
+    return sayCall(`${what} opened an incident, and the people in its policy are alerted in order.`);
   },
   cancelled: ({ verb }) =>
     sayCall(
@@ -1153,6 +1154,9 @@ const refusals = {
     `There is no such ${THINGS[thing]} in this account${near === '' ? '.' : `: did you mean "${near}"?`}`,
   noSession: 'You have no such session.',
   streamOfFormerAccount: 'You are no longer a member of the account of this stream: call again.',
+  /** A panic button that somebody pressed. */
+  buttonIsOff: (name: string, standing: 'disabled' | 'deactivated') =>
+    `"${name}" ${standing === 'disabled' ? 'is disabled' : 'is switched off, as the plan does not cover it'}: nothing was triggered, and nobody is told.`,
   noCall:
     'No call with this trace id is known in this account. Reads (describe, state) are not kept, and old calls are removed.',
   noAccount: 'There is no account with the id in x-tocsin-account (--account).',

@@ -10,7 +10,7 @@ const METHODS: Record<Ability, readonly string[]> = {
     'MemberService/ListMembers',
     'AuditService/ListChanges',
   ],
-  act: ['DrillService/Drill', 'DrillService/Rehearse'],
+  act: ['DrillService/Drill', 'DrillService/Rehearse', 'PanicButtonService/TriggerPanicButton'],
   configure: [
     'AlarmService/UpdateAlarm',
     'ContactService/VerifyChannel',

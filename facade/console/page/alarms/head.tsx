@@ -6,6 +6,7 @@ import { useDoing } from '../forms/edit.tsx';
 import { Back } from '../parts/back.tsx';
 import { saidOfTest } from '../parts/said-of-test.ts';
 import { canBeReached } from '../people/reach.ts';
+import { Press } from '../press/press.tsx';
 import { may } from '../rpc/permissions.ts';
 import { READ } from '../rpc/rpc.ts';
 import { contacts } from '../rpc/rpc-people.ts';
@@ -50,6 +51,7 @@ export function SourceHead(on: { of: Source; place: Location | undefined; known:
           )}
         </div>
         <div class="do">
+          {!isAlarm(of) && <Press of={of} place={place} />}
           {isTest && may('act') && <Rehearse of={of} />}
           {may('configure') && <TestSwitch of={of} {...(of.test === true && { id: 'test' })} />}
           {on.children}

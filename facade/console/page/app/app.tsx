@@ -7,6 +7,7 @@ import { confirmSecret } from '../way/link.ts';
 import { path } from '../way/router.ts';
 import { useTitle } from '../way/title.ts';
 import { words } from '../words.ts';
+import { overlay } from './overlay.ts';
 import { Shell } from './shell.tsx';
 
 const NoticesScreen = lazyScreen(async () => (await import('../areas/account.ts')).NoticesScreen);
@@ -30,8 +31,18 @@ const CallsScreen = lazyScreen(async () => (await import('../areas/lists.ts')).C
 const ConfirmScreen = lazyScreen(async () => (await import('../screens/confirm.tsx')).ConfirmScreen, 'first');
 const SignInScreen = lazyScreen(async () => (await import('../screens/sign-in.tsx')).SignInScreen, 'first');
 
-/** Shows the sign-in until somebody is signed in, then the screen that the address names. */
+/** Shows the screen of the moment, and what lies over it. */
 export function App() {
+  return (
+    <>
+      <Now />
+      {overlay.value}
+    </>
+  );
+}
+
+/** Shows the sign-in until somebody is signed in, then the screen that the address names. */
+function Now() {
   const now = session.value;
   const { is } = now;
   useTitle();

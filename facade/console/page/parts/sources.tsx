@@ -5,6 +5,7 @@ import type { PanicButton } from '../../../../gen/tocsin/console/v1/panic_button
 import type { GetReadinessResponse } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Chip, Skeleton, type Tone } from '../../design/parts.tsx';
+import { Press } from '../press/press.tsx';
 import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
 import { saidOfTest } from './said-of-test.ts';
@@ -12,6 +13,9 @@ import type { useSources } from './use-sources.ts';
 
 /** Rows of a place that are shown before the rest folds away. */
 const ROWS = 8;
+
+/** What the shortcut of the home screen leads to (facade/face.ts). */
+const PANIC = 'panic';
 
 /** Shows all sources by location with their states, triggered ones first. */
 export function Sources(props: {
@@ -76,6 +80,7 @@ function rowsAt(place: Location, all: readonly Alarm[], buttons: readonly PanicB
   const order: Tone[] = ['live', 'warn', 'test', 'good', 'off'];
   rows.sort((one, other) => order.indexOf(one.state[0]) - order.indexOf(other.state[0]));
   const say = words().states;
+  const first = buttons.find(({ disabled, deactivated }) => !disabled && !deactivated);
   return rows.map(({ of, state: [tone, label] }) => {
     const more = [
       'responseKind' in of ? say.panic : '',
@@ -93,7 +98,14 @@ function rowsAt(place: Location, all: readonly Alarm[], buttons: readonly PanicB
           </a>
           <small>{more.filter(part => part !== '').join(' · ')}</small>
         </div>
-        <Chip tone={tone}>{label}</Chip>
+        {'responseKind' in of ? (
+          <div class="pressable">
+            <Chip tone={tone}>{label}</Chip>
+            <Press of={of} place={place} id={of === first ? PANIC : undefined} />
+          </div>
+        ) : (
+          <Chip tone={tone}>{label}</Chip>
+        )}
       </li>
     );
   });

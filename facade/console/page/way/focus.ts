@@ -10,6 +10,8 @@ const FIELDS = 'input, select, textarea, button, a';
 let comesBack = false;
 addEventListener('popstate', () => {
   comesBack = location.pathname !== new URL(addressOf(path.peek())).pathname;
+  // A shortcut of the home screen leads into a page that is open already.
+  if (!comesBack) focusAddressed();
 });
 
 /** Moves the focus to the field that the address names behind its `#`, by id or name, as soon as it is there. */

@@ -1629,6 +1629,32 @@ const storm: Words['rest']['storm'] = {
   failed: (of, names, why) => `${of === 1 ? 'Nicht übernommen' : `Von ${of} nicht übernommen`}: ${names}. ${why}`,
 };
 
+/** What a panic button says that is held down, in German. */
+const press: Words['rest']['press'] = {
+  labels: { idle: 'Zum Auslösen halten', held: 'Weiter halten…', released: 'Länger halten' },
+  tooEarly: 'Zu früh losgelassen: Nichts wurde ausgelöst.',
+  confirm: name => `${name} auslösen?`,
+  confirmText: 'Es geschieht, sobald Sie zustimmen.',
+  trigger: 'Auslösen',
+  sending: name => `${name} wird ausgelöst…`,
+  triggered: name => `${name} ist ausgelöst`,
+  folded: name => `${name} war schon ausgelöst`,
+  stored: name => `${name}: angenommen, und gleich ausgeführt`,
+  inTest: name => `${name} ist im Test: Niemand wird verständigt`,
+  nothing: name => `${name}: Nichts wurde ausgelöst`,
+  noLine: 'Keine Verbindung: nicht gesendet',
+  noLineText: 'Dadurch wird niemand verständigt, jetzt nicht und später auch nicht.',
+  noAnswer: 'Keine Antwort: Vielleicht kam es nicht an',
+  noAnswerText:
+    'Verlassen Sie sich nicht darauf, dass jemand verständigt wird. Noch einmal gesendet, löst es nicht doppelt aus.',
+  help: 'Tocsin ruft keinen Notruf. Brauchen Sie ihn, rufen Sie Ihre Notrufnummer an.',
+  helpThere: 'Tocsin ruft keinen Notruf. Brauchen Sie ihn, rufen Sie selbst an.',
+  tells: people => `Verständigt werden, in dieser Reihenfolge: ${people}.`,
+  sendAgain: 'Noch einmal senden',
+  itsIncident: 'Zum Vorfall',
+  close: 'Schließen',
+};
+
 /** What all further screens say, in German. */
 export const words: Words['rest'] = {
   alarms,
@@ -1641,6 +1667,7 @@ export const words: Words['rest'] = {
   operator,
   people,
   policies,
+  press,
   preview,
   recipes,
   settings,

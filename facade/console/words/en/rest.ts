@@ -1577,6 +1577,31 @@ const storm = {
     `${of === 1 ? 'It was not acknowledged' : `Not acknowledged, of ${of}`}: ${names}. ${why}`,
 };
 
+/** What a panic button says that is held down. */
+const press = {
+  labels: { idle: 'Hold to trigger', held: 'Keep holding…', released: 'Hold longer' },
+  tooEarly: 'Let go too early: nothing was triggered.',
+  confirm: (name: string) => `Trigger ${name}?`,
+  confirmText: 'It is done as soon as you confirm.',
+  trigger: 'Trigger',
+  sending: (name: string) => `Triggering ${name}…`,
+  triggered: (name: string) => `${name} is triggered`,
+  folded: (name: string) => `${name} was triggered before`,
+  stored: (name: string) => `${name}: accepted, and about to be done`,
+  inTest: (name: string) => `${name} is in test: nobody is told`,
+  nothing: (name: string) => `${name}: nothing was triggered`,
+  noLine: 'No connection: it was not sent',
+  noLineText: 'Nobody is told by this press, neither now nor later.',
+  noAnswer: 'No answer: it may not have arrived',
+  noAnswerText: 'Do not count on anybody being told. Sent again, it triggers nothing twice.',
+  help: 'Tocsin does not call the emergency services. If you need them, call your emergency number.',
+  helpThere: 'Tocsin does not call the emergency services. If you need them, call them yourself.',
+  tells: (people: string) => `Told, in this order: ${people}.`,
+  sendAgain: 'Send again',
+  itsIncident: 'Open the incident',
+  close: 'Close',
+};
+
 /** What all further screens say, in English. */
 export const words = {
   alarms,
@@ -1589,6 +1614,7 @@ export const words = {
   operator,
   people,
   policies,
+  press,
   preview,
   recipes,
   settings,

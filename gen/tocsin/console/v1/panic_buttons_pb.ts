@@ -10,13 +10,15 @@ import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Finding } from "./readiness_pb.ts";
 import { file_tocsin_console_v1_readiness } from "./readiness_pb.ts";
+import type { Call } from "../../incident/v1/timeline_pb.ts";
+import { file_tocsin_incident_v1_timeline } from "../../incident/v1/timeline_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tocsin/console/v1/panic_buttons.proto.
  */
 export const file_tocsin_console_v1_panic_buttons: GenFile = /*@__PURE__*/
-  fileDesc("CiV0b2NzaW4vY29uc29sZS92MS9wYW5pY19idXR0b25zLnByb3RvEhF0b2NzaW4uY29uc29sZS52MSK2AgoLUGFuaWNCdXR0b24SCgoCaWQYASABKAkSCwoDa2V5GAIgASgJEg8KB3ZlcnNpb24YAyABKAUSDAoEbmFtZRgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRIRCgR0ZXN0GAYgASgISACIAQESEAoIZGlzYWJsZWQYByABKAgSFQoNcmVzcG9uc2Vfa2luZBgIIAEoCRIRCglwb2xpY3lfaWQYCSABKAkSEwoLZGVhY3RpdmF0ZWQYCiABKAgSFQoNcmVzcG9uc2VfdGV4dBgLIAEoCRIzCgp0ZXN0X3VudGlsGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEhIKCnRlc3RfZm9yX3MYDSABKAVCBwoFX3Rlc3RCDQoLX3Rlc3RfdW50aWwiUAoYQ3JlYXRlUGFuaWNCdXR0b25SZXF1ZXN0EjQKDHBhbmljX2J1dHRvbhgBIAEoCzIeLnRvY3Npbi5jb25zb2xlLnYxLlBhbmljQnV0dG9uIn8KGUNyZWF0ZVBhbmljQnV0dG9uUmVzcG9uc2USNAoMcGFuaWNfYnV0dG9uGAEgASgLMh4udG9jc2luLmNvbnNvbGUudjEuUGFuaWNCdXR0b24SLAoIZmluZGluZ3MYAiADKAsyGi50b2NzaW4uY29uc29sZS52MS5GaW5kaW5nIjAKFUdldFBhbmljQnV0dG9uUmVxdWVzdBIXCg9wYW5pY19idXR0b25faWQYASABKAkiTgoWR2V0UGFuaWNCdXR0b25SZXNwb25zZRI0CgxwYW5pY19idXR0b24YASABKAsyHi50b2NzaW4uY29uc29sZS52MS5QYW5pY0J1dHRvbiJlChdMaXN0UGFuaWNCdXR0b25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRITCgtsb2NhdGlvbl9pZBgDIAEoCRIOCgZzZWFyY2gYBCABKAkiagoYTGlzdFBhbmljQnV0dG9uc1Jlc3BvbnNlEjUKDXBhbmljX2J1dHRvbnMYASADKAsyHi50b2NzaW4uY29uc29sZS52MS5QYW5pY0J1dHRvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkigQEKGFVwZGF0ZVBhbmljQnV0dG9uUmVxdWVzdBI0CgxwYW5pY19idXR0b24YASABKAsyHi50b2NzaW4uY29uc29sZS52MS5QYW5pY0J1dHRvbhIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sifwoZVXBkYXRlUGFuaWNCdXR0b25SZXNwb25zZRI0CgxwYW5pY19idXR0b24YASABKAsyHi50b2NzaW4uY29uc29sZS52MS5QYW5pY0J1dHRvbhIsCghmaW5kaW5ncxgCIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmciRAoYRGVsZXRlUGFuaWNCdXR0b25SZXF1ZXN0EhcKD3BhbmljX2J1dHRvbl9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFIhsKGURlbGV0ZVBhbmljQnV0dG9uUmVzcG9uc2UywgQKElBhbmljQnV0dG9uU2VydmljZRJuChFDcmVhdGVQYW5pY0J1dHRvbhIrLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVBhbmljQnV0dG9uUmVxdWVzdBosLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVBhbmljQnV0dG9uUmVzcG9uc2USagoOR2V0UGFuaWNCdXR0b24SKC50b2NzaW4uY29uc29sZS52MS5HZXRQYW5pY0J1dHRvblJlcXVlc3QaKS50b2NzaW4uY29uc29sZS52MS5HZXRQYW5pY0J1dHRvblJlc3BvbnNlIgOQAgEScAoQTGlzdFBhbmljQnV0dG9ucxIqLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RQYW5pY0J1dHRvbnNSZXF1ZXN0GisudG9jc2luLmNvbnNvbGUudjEuTGlzdFBhbmljQnV0dG9uc1Jlc3BvbnNlIgOQAgESbgoRVXBkYXRlUGFuaWNCdXR0b24SKy50b2NzaW4uY29uc29sZS52MS5VcGRhdGVQYW5pY0J1dHRvblJlcXVlc3QaLC50b2NzaW4uY29uc29sZS52MS5VcGRhdGVQYW5pY0J1dHRvblJlc3BvbnNlEm4KEURlbGV0ZVBhbmljQnV0dG9uEisudG9jc2luLmNvbnNvbGUudjEuRGVsZXRlUGFuaWNCdXR0b25SZXF1ZXN0GiwudG9jc2luLmNvbnNvbGUudjEuRGVsZXRlUGFuaWNCdXR0b25SZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_tocsin_console_v1_readiness]);
+  fileDesc("CiV0b2NzaW4vY29uc29sZS92MS9wYW5pY19idXR0b25zLnByb3RvEhF0b2NzaW4uY29uc29sZS52MSK2AgoLUGFuaWNCdXR0b24SCgoCaWQYASABKAkSCwoDa2V5GAIgASgJEg8KB3ZlcnNpb24YAyABKAUSDAoEbmFtZRgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRIRCgR0ZXN0GAYgASgISACIAQESEAoIZGlzYWJsZWQYByABKAgSFQoNcmVzcG9uc2Vfa2luZBgIIAEoCRIRCglwb2xpY3lfaWQYCSABKAkSEwoLZGVhY3RpdmF0ZWQYCiABKAgSFQoNcmVzcG9uc2VfdGV4dBgLIAEoCRIzCgp0ZXN0X3VudGlsGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEhIKCnRlc3RfZm9yX3MYDSABKAVCBwoFX3Rlc3RCDQoLX3Rlc3RfdW50aWwiUAoYQ3JlYXRlUGFuaWNCdXR0b25SZXF1ZXN0EjQKDHBhbmljX2J1dHRvbhgBIAEoCzIeLnRvY3Npbi5jb25zb2xlLnYxLlBhbmljQnV0dG9uIn8KGUNyZWF0ZVBhbmljQnV0dG9uUmVzcG9uc2USNAoMcGFuaWNfYnV0dG9uGAEgASgLMh4udG9jc2luLmNvbnNvbGUudjEuUGFuaWNCdXR0b24SLAoIZmluZGluZ3MYAiADKAsyGi50b2NzaW4uY29uc29sZS52MS5GaW5kaW5nIjAKFUdldFBhbmljQnV0dG9uUmVxdWVzdBIXCg9wYW5pY19idXR0b25faWQYASABKAkiTgoWR2V0UGFuaWNCdXR0b25SZXNwb25zZRI0CgxwYW5pY19idXR0b24YASABKAsyHi50b2NzaW4uY29uc29sZS52MS5QYW5pY0J1dHRvbiJlChdMaXN0UGFuaWNCdXR0b25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRITCgtsb2NhdGlvbl9pZBgDIAEoCRIOCgZzZWFyY2gYBCABKAkiagoYTGlzdFBhbmljQnV0dG9uc1Jlc3BvbnNlEjUKDXBhbmljX2J1dHRvbnMYASADKAsyHi50b2NzaW4uY29uc29sZS52MS5QYW5pY0J1dHRvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkigQEKGFVwZGF0ZVBhbmljQnV0dG9uUmVxdWVzdBI0CgxwYW5pY19idXR0b24YASABKAsyHi50b2NzaW4uY29uc29sZS52MS5QYW5pY0J1dHRvbhIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sifwoZVXBkYXRlUGFuaWNCdXR0b25SZXNwb25zZRI0CgxwYW5pY19idXR0b24YASABKAsyHi50b2NzaW4uY29uc29sZS52MS5QYW5pY0J1dHRvbhIsCghmaW5kaW5ncxgCIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmciRAoYRGVsZXRlUGFuaWNCdXR0b25SZXF1ZXN0EhcKD3BhbmljX2J1dHRvbl9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFIhsKGURlbGV0ZVBhbmljQnV0dG9uUmVzcG9uc2UiRgoZVHJpZ2dlclBhbmljQnV0dG9uUmVxdWVzdBIXCg9wYW5pY19idXR0b25faWQYASABKAkSEAoIcHJlc3NfaWQYAiABKAkiRAoaVHJpZ2dlclBhbmljQnV0dG9uUmVzcG9uc2USJgoEY2FsbBgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsMrUFChJQYW5pY0J1dHRvblNlcnZpY2USbgoRQ3JlYXRlUGFuaWNCdXR0b24SKy50b2NzaW4uY29uc29sZS52MS5DcmVhdGVQYW5pY0J1dHRvblJlcXVlc3QaLC50b2NzaW4uY29uc29sZS52MS5DcmVhdGVQYW5pY0J1dHRvblJlc3BvbnNlEmoKDkdldFBhbmljQnV0dG9uEigudG9jc2luLmNvbnNvbGUudjEuR2V0UGFuaWNCdXR0b25SZXF1ZXN0GikudG9jc2luLmNvbnNvbGUudjEuR2V0UGFuaWNCdXR0b25SZXNwb25zZSIDkAIBEnAKEExpc3RQYW5pY0J1dHRvbnMSKi50b2NzaW4uY29uc29sZS52MS5MaXN0UGFuaWNCdXR0b25zUmVxdWVzdBorLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RQYW5pY0J1dHRvbnNSZXNwb25zZSIDkAIBEm4KEVVwZGF0ZVBhbmljQnV0dG9uEisudG9jc2luLmNvbnNvbGUudjEuVXBkYXRlUGFuaWNCdXR0b25SZXF1ZXN0GiwudG9jc2luLmNvbnNvbGUudjEuVXBkYXRlUGFuaWNCdXR0b25SZXNwb25zZRJuChFEZWxldGVQYW5pY0J1dHRvbhIrLnRvY3Npbi5jb25zb2xlLnYxLkRlbGV0ZVBhbmljQnV0dG9uUmVxdWVzdBosLnRvY3Npbi5jb25zb2xlLnYxLkRlbGV0ZVBhbmljQnV0dG9uUmVzcG9uc2UScQoSVHJpZ2dlclBhbmljQnV0dG9uEiwudG9jc2luLmNvbnNvbGUudjEuVHJpZ2dlclBhbmljQnV0dG9uUmVxdWVzdBotLnRvY3Npbi5jb25zb2xlLnYxLlRyaWdnZXJQYW5pY0J1dHRvblJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_tocsin_console_v1_readiness, file_tocsin_incident_v1_timeline]);
 
 /**
  * PanicButton is a source that is always on: no modes, no arming, no window.
@@ -390,6 +392,57 @@ export const DeletePanicButtonResponseSchema: GenMessage<DeletePanicButtonRespon
   messageDesc(file_tocsin_console_v1_panic_buttons, 10);
 
 /**
+ * TriggerPanicButtonRequest is one press of one panic button.
+ *
+ * @generated from message tocsin.console.v1.TriggerPanicButtonRequest
+ */
+export type TriggerPanicButtonRequest = Message<"tocsin.console.v1.TriggerPanicButtonRequest"> & {
+  /**
+   * Its id of 32 characters, or its key.
+   *
+   * @generated from field: string panic_button_id = 1;
+   */
+  panicButtonId: string;
+
+  /**
+   * Names this press: 32 lower-case letters and digits, made anew for each, at random. Sent again it triggers nothing more, and is
+   * answered with what became of it.
+   *
+   * @generated from field: string press_id = 2;
+   */
+  pressId: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.TriggerPanicButtonRequest.
+ * Use `create(TriggerPanicButtonRequestSchema)` to create a new message.
+ */
+export const TriggerPanicButtonRequestSchema: GenMessage<TriggerPanicButtonRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_panic_buttons, 11);
+
+/**
+ * TriggerPanicButtonResponse says what became of the press.
+ *
+ * @generated from message tocsin.console.v1.TriggerPanicButtonResponse
+ */
+export type TriggerPanicButtonResponse = Message<"tocsin.console.v1.TriggerPanicButtonResponse"> & {
+  /**
+   * The press among the calls. `outcome`: `opened` or `folded`, with `incident_id`; `accepted` (not applied yet); `source_disabled` (it
+   * was disabled before it was applied) or `failed`. `environment` says whether it ran live.
+   *
+   * @generated from field: tocsin.incident.v1.Call call = 1;
+   */
+  call?: Call | undefined;
+};
+
+/**
+ * Describes the message tocsin.console.v1.TriggerPanicButtonResponse.
+ * Use `create(TriggerPanicButtonResponseSchema)` to create a new message.
+ */
+export const TriggerPanicButtonResponseSchema: GenMessage<TriggerPanicButtonResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_panic_buttons, 12);
+
+/**
  * PanicButtonService manages the panic buttons of one account.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
@@ -450,6 +503,19 @@ export const PanicButtonService: GenService<{
     methodKind: "unary";
     input: typeof DeletePanicButtonRequestSchema;
     output: typeof DeletePanicButtonResponseSchema;
+  },
+  /**
+   * TriggerPanicButton triggers a panic button as whoever calls, in the console (DECISIONS.md "Pressed in the console"): judged as a
+   * call of /v1 is, in order with those, and never limited. The answer comes once it is applied, after 5 s at the latest: it is stored
+   * then and will be (`accepted`). FAILED_PRECONDITION: it is disabled or deactivated, and nothing was triggered. UNAVAILABLE or
+   * DEADLINE_EXCEEDED: it may have been; the same call again triggers no second time.
+   *
+   * @generated from rpc tocsin.console.v1.PanicButtonService.TriggerPanicButton
+   */
+  triggerPanicButton: {
+    methodKind: "unary";
+    input: typeof TriggerPanicButtonRequestSchema;
+    output: typeof TriggerPanicButtonResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tocsin_console_v1_panic_buttons, 0);

@@ -723,7 +723,8 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
 
   /**
    * Of machines: `arm`, `disarm`, `trigger` or `clear`. Of people: `acknowledge`, `close`, `call_off` (of a false-alarm window), `go_live` (the source was
-   * switched from test to live), `disable`, and `trigger` (a rehearsal). Of refused calls also `describe`, `state` and
+   * switched from test to live), `disable`, and `trigger` (a rehearsal, or a panic
+   * button pressed in the console). Of refused calls also `describe`, `state` and
    * `listen` (a socket or watch), and empty if its path does not exist.
    *
    * @generated from field: string verb = 3;

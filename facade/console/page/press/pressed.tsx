@@ -1,0 +1,113 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { PanicButton } from '../../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import type { Call } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { Dialog } from '../../design/dialog.tsx';
+import { readAgain } from '../live/live.ts';
+import { useQuery } from '../live/use-query.ts';
+import { faultOf, incidents, panicButtons, READ } from '../rpc/rpc.ts';
+import { addressOf } from '../way/router.ts';
+import { language, words, wordsOf } from '../words.ts';
+
+/** How long an answer may take, in milliseconds: the services tell within 5 s what came of it. */
+const ANSWER_MS = 8_000;
+
+type Came =
+  | { is: 'sending' | 'no_line' | 'no_answer' }
+  | { is: 'refused'; why: string }
+  | { is: 'answered'; call: Call };
+
+/**
+ * Sends a press, and says what came of it. Nothing is kept to be sent later: whoever is not told now would be told of something that
+ * is over. Sent again, it is the same press.
+ */
+export function Pressed(on: { of: PanicButton; pressId: string; emergency: string; onClose(): void }) {
+  const { of, pressId } = on;
+  const say = wordsOf('press');
+  const [came, keep] = useState<Came>({ is: 'sending' });
+  const told = useRef<HTMLDivElement>(null);
+
+  async function send() {
+    if (!navigator.onLine) return keep({ is: 'no_line' });
+    keep({ is: 'sending' });
+    try {
+      const asked = { panicButtonId: of.id, pressId };
+      const { call } = await panicButtons.triggerPanicButton(asked, { timeoutMs: ANSWER_MS });
+      keep({ is: 'answered', call: call! });
+      readAgain();
+    } catch (fault) {
+      const { kind, message } = faultOf(fault);
+      keep(kind === 'away' ? { is: 'no_answer' } : { is: 'refused', why: message });
+    }
+  }
+
+  useEffect(() => void send(), []);
+  // The key that was held is still down: it must press nothing here.
+  useLayoutEffect(() => told.current?.focus(), []);
+  const call = came.is === 'answered' ? came.call : null;
+  return (
+    <Dialog title={titleOf(came, of.name)} onClose={on.onClose}>
+      <div ref={told} tabIndex={-1} class="stack pressed" role="alert">
+        {came.is === 'no_line' && <p>{say.noLineText}</p>}
+        {came.is === 'no_answer' && <p>{say.noAnswerText}</p>}
+        {came.is === 'refused' && <p dir="auto">{came.why}</p>}
+        {call !== null && <p dir="auto">{call.explanation}</p>}
+        {call !== null && call.incidentId !== '' && <Told of={call} />}
+        {call?.environment !== 'test' && <p>{on.emergency === '' ? say.help : say.helpThere}</p>}
+      </div>
+      <div class="choices">
+        {on.emergency !== '' && call?.environment !== 'test' && (
+          <a class="button live" href={`tel:${on.emergency}`} dir="auto">
+            {words().incident.dial(on.emergency)}
+          </a>
+        )}
+        {(came.is === 'no_line' || came.is === 'no_answer') && (
+          <button type="button" class="button" onClick={() => void send()}>
+            {say.sendAgain}
+          </button>
+        )}
+        {call !== null && call.incidentId !== '' && (
+          <a class="button" href={addressOf(`incidents/${call.incidentId}`)} data-screen onClick={on.onClose}>
+            {say.itsIncident}
+          </a>
+        )}
+        <button type="button" class="button quiet" onClick={on.onClose}>
+          {say.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function titleOf(came: Came, name: string): string {
+  const say = wordsOf('press');
+  if (came.is === 'sending') return say.sending(name);
+  if (came.is === 'no_line') return say.noLine;
+  if (came.is === 'no_answer') return say.noAnswer;
+  if (came.is !== 'answered') return say.nothing(name);
+  const { outcome, environment } = came.call;
+  if (outcome === 'accepted') return say.stored(name);
+  if (outcome !== 'opened' && outcome !== 'folded') return say.nothing(name);
+  if (environment === 'test') return say.inTest(name);
+  return outcome === 'folded' ? say.folded(name) : say.triggered(name);
+}
+
+/** What is on its way to somebody, or has arrived. */
+const REACH = new Set(['scheduled', 'sending', 'sent', 'delivered']);
+
+/** Who is told of it, and who has it, as that becomes known. */
+function Told({ of: { incidentId } }: { of: Call }) {
+  const say = wordsOf('press');
+  const { data } = useQuery(`pressed ${incidentId}`, () => incidents.getIncident({ incidentId }, READ));
+  if (data?.incident === undefined || data.incident.environment === 'test') return null;
+  const names = data.timeline.flatMap(({ entry }) =>
+    entry.case === 'delivery' && REACH.has(entry.value.status) ? [entry.value.contactName] : [],
+  );
+  const people = new Intl.ListFormat(language.value, { type: 'unit' }).format(new Set(names));
+  const { acknowledgedBy } = data.incident;
+  return (
+    <>
+      {people !== '' && <p dir="auto">{say.tells(people)}</p>}
+      {acknowledgedBy !== '' && <p dir="auto">{words().incident.acknowledgedBy(acknowledgedBy)}</p>}
+    </>
+  );
+}

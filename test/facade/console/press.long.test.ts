@@ -1,0 +1,227 @@
+import { expect, test } from 'vitest';
+import { needsChromium, type Page } from '../../support/chromium.ts';
+import { eventually } from '../../support/wait.ts';
+import { DESK, furnish, openConsole, PHONE, press, shows, startConsoleWithMail, text } from './console-rig.ts';
+import { faultsOf } from './looks-rig.ts';
+
+needsChromium();
+
+const HOLD = '.hold';
+
+/** A furnished house whose mails go out. */
+async function aHouse() {
+  const started = await startConsoleWithMail();
+  await furnish(started);
+  return started;
+}
+
+/** Where the middle of the button is, once it stands still there. */
+async function placeOf(page: Page, selector = HOLD): Promise<{ x: number; y: number }> {
+  let before = '';
+  return eventually(
+    async () => {
+      const at = await page.evaluate<{ x: number; y: number } | null>(`(() => {
+        const one = document.querySelector(${JSON.stringify(selector)});
+        one?.scrollIntoView({ block: 'center' });
+        const at = one?.getBoundingClientRect();
+        return at === undefined ? null : { x: at.x + at.width / 2, y: at.y + at.height / 2 };
+      })()`);
+      const stands = at !== null && JSON.stringify(at) === before;
+      before = JSON.stringify(at);
+      return stands ? at : null;
+    },
+    { what: 'the button' },
+  ) as Promise<{ x: number; y: number }>;
+}
+
+const touch = (page: Page, type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: object[]) =>
+  page.ask('Input.dispatchTouchEvent', { type, touchPoints });
+
+const says = (page: Page) => page.evaluate<string>(`document.querySelector('${HOLD}').innerText`);
+
+const isHeld = (page: Page) =>
+  eventually(() => page.evaluate<boolean>(`document.querySelector('${HOLD}.held') !== null`), {
+    what: 'it to be held',
+  });
+
+const isReleased = (page: Page) =>
+  eventually(() => page.evaluate<boolean>(`document.querySelector('${HOLD}.released') !== null`), {
+    what: 'it to be released',
+  });
+
+const key = (page: Page, type: 'keyDown' | 'keyUp', name: ' ' | 'Enter', autoRepeat = false) =>
+  page.ask('Input.dispatchKeyEvent', {
+    ...{ type, key: name, code: name === ' ' ? 'Space' : name, autoRepeat },
+    windowsVirtualKeyCode: name === ' ' ? 32 : 13,
+    ...(type === 'keyDown' && { text: name === ' ' ? ' ' : '\r' }),
+  });
+
+test('held with a finger, a panic button is triggered from Home, and the page says who is told and who has it', async () => {
+  const { world, owner, url, seen } = await aHouse();
+  await world.rows("UPDATE location SET emergency_number = '112' WHERE account_id = $1", [owner.accountId]);
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.open(`${url}/#panic`);
+  await eventually(() => page.evaluate(`document.activeElement.matches('${HOLD}')`), {
+    what: 'the shortcut to lead there',
+  });
+  expect(await says(page)).toContain('Hold to trigger');
+  expect(await faultsOf(page, 'press-home')).toEqual([]);
+  await page.turnTo(PHONE);
+  await touch(page, 'touchStart', [await placeOf(page)]);
+  await isHeld(page);
+  expect(await says(page)).toContain('Keep holding…');
+  await shows(page, 'Bedside is triggered');
+  await touch(page, 'touchEnd', []);
+  await shows(page, 'Told, in this order: Anna, Noah.');
+  expect(await page.evaluate(`document.querySelector('dialog a.live').href`)).toBe('tel:112');
+  expect(await faultsOf(page, 'press-triggered')).toEqual([]);
+  await page.turnTo(PHONE);
+  const [incident] = await owner.incidents();
+  expect(incident).toMatchObject({ sourceName: 'Bedside', triggerCount: 1, environment: 'live' });
+  await seen.incidents.acknowledge({ incidentId: incident!.id, by: 'Noah' });
+  await shows(page, 'Acknowledged by Noah');
+  await press(page, 'Open the incident');
+  await eventually(() => page.evaluate(`location.pathname.endsWith('${incident!.id}')`), { what: 'the incident' });
+  expect(await page.evaluate('document.querySelector("dialog")')).toBe(null);
+  const [call] = (await seen.incidents.listCalls({})).calls.filter(({ verb }) => verb === 'trigger');
+  expect(call).toMatchObject({ keyId: '', outcome: 'opened' });
+});
+
+test('what ends it before ends it for good: let go, a finger that leaves, one that scrolls, a tap and a click', async () => {
+  const { world, owner, url } = await aHouse();
+  const page = await openConsole(url, world.operator, PHONE);
+  const at = await placeOf(page);
+  const ended = async () => {
+    await isReleased(page);
+    expect(await says(page)).toContain('Hold longer');
+  };
+  await touch(page, 'touchStart', [at]);
+  await isHeld(page);
+  await touch(page, 'touchEnd', []);
+  await ended();
+
+  // A finger that wanders off, and one that scrolls.
+  for (const to of [
+    { x: 5, y: at.y },
+    { x: at.x, y: at.y - 200 },
+  ]) {
+    const from = await placeOf(page);
+    await touch(page, 'touchStart', [from]);
+    await isHeld(page);
+    for (const part of [0.2, 0.6, 1])
+      await touch(page, 'touchMove', [{ x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }]);
+    await ended();
+    await touch(page, 'touchEnd', []);
+  }
+  await placeOf(page);
+  await page.tap(HOLD);
+  await ended();
+
+  const mouse = await placeOf(page);
+  await page.ask('Input.dispatchMouseEvent', { ...mouse, type: 'mousePressed', button: 'right', clickCount: 1 });
+  expect(await page.evaluate(`document.querySelector('${HOLD}.held')`)).toBe(null);
+  await page.ask('Input.dispatchMouseEvent', { ...mouse, type: 'mouseReleased', button: 'right', clickCount: 1 });
+  expect(await page.evaluate('document.querySelector("dialog")')).toBe(null);
+
+  // Held to the end by the mouse it is triggered: the first time, so nothing of all that was only late.
+  await page.ask('Input.dispatchMouseEvent', { ...mouse, type: 'mousePressed', button: 'left', clickCount: 1 });
+  await shows(page, 'Bedside is triggered');
+  await page.ask('Input.dispatchMouseEvent', { ...mouse, type: 'mouseReleased', button: 'left', clickCount: 1 });
+  await world.settle();
+  expect(await owner.incidents()).toMatchObject([{ triggerCount: 1 }]);
+});
+
+test('with the keyboard alone: Space and Enter are held too, and press nothing of what opens under them', async () => {
+  const { world, owner, url } = await aHouse();
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/#panic`);
+  for (const name of [' ', 'Enter'] as const) {
+    await eventually(() => page.evaluate(`document.activeElement.matches('${HOLD}')`), {
+      what: 'the keyboard to be there',
+    });
+    await key(page, 'keyDown', name);
+    await isHeld(page);
+    await key(page, 'keyUp', name);
+    await isReleased(page);
+    await key(page, 'keyDown', name);
+    await isHeld(page);
+    // As long as a key is down the system repeats it.
+    await eventually(
+      async () => {
+        await key(page, 'keyDown', name, true);
+        return (await text(page)).includes(name === ' ' ? 'Bedside is triggered' : 'Bedside was triggered before');
+      },
+      { what: 'what came of it' },
+    );
+    await key(page, 'keyDown', name, true);
+    await key(page, 'keyUp', name);
+    await shows(page, 'Told, in this order');
+    expect(await page.evaluate(`document.querySelector('dialog').open`)).toBe(true);
+    await page.key('Escape');
+    await eventually(() => page.evaluate('document.querySelector("dialog") === null'), { what: 'it to be closed' });
+  }
+  await world.settle();
+  expect(await owner.incidents()).toMatchObject([{ sourceName: 'Bedside', triggerCount: 2 }]);
+});
+
+test('whoever can only click, as by voice, is asked; on the screen of the button itself, in test nobody is told', async () => {
+  const { world, owner, url } = await aHouse();
+  const [button] = await world.rows<{ id: string }>("SELECT id FROM source WHERE kind = 'panic_button'");
+  await world.rows('UPDATE source SET test = true WHERE id = $1', [button!.id]);
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/panic-buttons/${button!.id}`);
+  await placeOf(page);
+  await page.evaluate(`document.querySelector('${HOLD}').click()`);
+  await shows(page, 'Trigger Bedside?');
+  await press(page, 'Cancel');
+  expect(await owner.incidents()).toEqual([]);
+  await page.evaluate(`document.querySelector('${HOLD}').click()`);
+  await press(page, 'Trigger');
+  await shows(page, 'Bedside is in test: nobody is told');
+  expect(await text(page)).not.toContain('emergency');
+  expect(await owner.incidents()).toMatchObject([{ environment: 'test' }]);
+});
+
+test('without a line it says so at once and sends nothing later; where no answer comes, the same press is sent again', async () => {
+  const { world, owner, url, line } = await aHouse();
+  const page = await openConsole(url, world.operator, PHONE);
+  await placeOf(page);
+  const held = async () => {
+    await page.evaluate(`document.querySelector('${HOLD}').click()`);
+    await press(page, 'Trigger');
+  };
+  const network = (offline: boolean) =>
+    page.ask('Network.emulateNetworkConditions', { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+  await page.ask('Network.enable');
+  await network(true);
+  await held();
+  await shows(page, 'No connection: it was not sent');
+  await shows(page, 'call your emergency number');
+  await network(false);
+  await press(page, 'Close');
+  await shows(page, 'Up to date');
+  await world.settle();
+  expect(await owner.incidents()).toEqual([]);
+
+  line.cut();
+  await held();
+  await shows(page, 'No answer: it may not have arrived', 15_000);
+  line.mend();
+  await press(page, 'Send again');
+  await shows(page, 'Bedside is triggered', 15_000);
+  await world.settle();
+  expect(await owner.incidents()).toMatchObject([{ triggerCount: 1 }]);
+}, 60_000);
+
+test('whoever only looks has no button to press, and nor has one that is off', async () => {
+  const { world, openAs } = await aHouse();
+  const page = await openAs('viewer', 'Vera');
+  await shows(page, 'Bedside');
+  expect(await page.evaluate(`document.querySelector('${HOLD}')`)).toBe(null);
+  const responder = await openAs('responder', 'Rita');
+  await placeOf(responder);
+  await world.rows("UPDATE source SET disabled = true WHERE kind = 'panic_button'");
+  await eventually(() => responder.evaluate(`document.querySelector('${HOLD}') === null`), {
+    what: 'the button to go',
+  });
+});
