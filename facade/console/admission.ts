@@ -67,6 +67,7 @@ const OPENERS: readonly DescMethod[] = [
   SessionService.method.startSignIn,
   SessionService.method.signIn,
   SessionService.method.confirmAddress,
+  SessionService.method.getPhoneLink,
 ];
 
 /** Tells whether a method needs no session: whoever calls it is a stranger. */

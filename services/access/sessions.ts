@@ -21,6 +21,7 @@ import { type Browser, browserIn } from './browser.ts';
 import { signInUrl } from './member-mail.ts';
 import { memberView } from './members.ts';
 import type { Oidc } from './oidc.ts';
+import { lookAtPhoneLink, makePhoneLink } from './phone-link.ts';
 import { confirmAddress, makeLink, signIn } from './sign-in.ts';
 import type { CodeAsked } from './sign-in-code.ts';
 
@@ -90,7 +91,7 @@ export function createSessionService(deps: SessionsOn): ServiceImpl<typeof Sessi
     },
     async signIn({ way }, context) {
       const from = { ...clientOf(context), browser: browserOf(context) };
-      const { id, secret, browser } = await signIn({ pool: store.pool, pepper, oidc }, way, from);
+      const { id, secret, browser } = await signIn({ ...store, pepper, oidc }, way, from);
       const row = await store.orm.em.fork().findOneOrFail(ConsoleSession, { id });
       return { secret, browser, expiresAt: protoTime(row.expiresAt), session: sessionView(row, id) };
     },
@@ -134,6 +135,14 @@ export function createSessionService(deps: SessionsOn): ServiceImpl<typeof Sessi
       const { own } = await ownSessions(context);
       return { ended: await store.orm.em.fork().nativeDelete(ConsoleSession, own) };
     },
+    async createPhoneLink({ consoleUrl }, context) {
+      const asked = {
+        consoleUrl: consoleUrl || (deps.publicUrl() ?? ''),
+        accountId: context.requestHeader.get('x-tocsin-account') ?? '',
+      };
+      return makePhoneLink({ pool: store.pool, pepper }, await callerOf(context), asked);
+    },
+    getPhoneLink: ({ secret }) => lookAtPhoneLink({ pool: store.pool, pepper }, secret),
     async createSignInLink(_request, context) {
       const { session } = await callerOf(context);
       if (session !== null) throw new ConnectError(say().refusals.linkNeedsToken, Code.PermissionDenied);

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
 import type { SignInRequest } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { digitsOf, judgeGuess } from '../domain/verification.ts';
@@ -29,6 +30,7 @@ import {
 import type { Store } from '../store/store.ts';
 import { type Browser, signedInBrowser } from './browser.ts';
 import type { Oidc } from './oidc.ts';
+import { takePhoneLink } from './phone-link.ts';
 
 /** The party a session belongs to: a person or a token, by their digest. */
 type Opened = Pick<NewSession, 'person' | 'tokenDigest'>;
@@ -53,7 +55,7 @@ export interface SignInFrom {
  * UNAUTHENTICATED, in the same words whatever is wrong.
  */
 export async function signIn(
-  on: { pool: Pool; pepper: Pepper; oidc: Oidc | null },
+  on: { pool: Pool; orm: MikroORM; pepper: Pepper; oidc: Oidc | null },
   way: SignInRequest['way'],
   from: SignInFrom,
 ): Promise<MadeSession> {
@@ -61,9 +63,11 @@ export async function signIn(
   const email = way.case === 'oidcAnswer' ? ((await on.oidc?.vouchedFor(way.value)) ?? null) : null;
   const made = await inTransaction(on.pool, async client => {
     const opened =
-      email === null
-        ? await openedBy(client, on.pepper, way, from.browser)
-        : await openedByEmail(client, on.pepper, email);
+      email !== null
+        ? await openedByEmail(client, on.pepper, email)
+        : way.case === 'phoneLink'
+          ? await takePhoneLink({ ...on, client }, way.value.secret, from.agent)
+          : await openedBy(client, on.pepper, way, from.browser);
     if (opened === null) return null;
     const [id, secret] = [newId(), newSecret('tcs')];
     await keepSession(client, {
@@ -112,6 +116,7 @@ async function openedBy(
     case 'consoleToken':
       return way.value.token === '' ? null : openedByToken(client, underEach(pepper, way.value.token));
     case 'oidcAnswer':
+    case 'phoneLink':
     case undefined:
       return null;
   }

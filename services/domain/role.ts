@@ -139,6 +139,8 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
     EndSession: 'signed_in',
     EndAllSessions: 'signed_in',
     CreateSignInLink: 'signed_in',
+    CreatePhoneLink: 'signed_in',
+    GetPhoneLink: 'nobody',
   },
   'tocsin.console.v1.TonightService': { GetTonight: 'viewer' },
   'tocsin.incident.v1.IncidentService': {

@@ -9,6 +9,9 @@ export const SESSION = { goodDays: 30, seenEveryS: 60, most: 100 } as const;
 /** How long a sign-in link is valid, in seconds: long enough to notice it in the banner of a first start. */
 export const LINK_GOOD_S = 30 * 60;
 
+/** How long a link for a second device is valid, in seconds: it is used where it is shown. */
+export const PHONE_LINK_GOOD_S = 2 * 60;
+
 /**
  * How many codes one network address may request, whoever they are for; and one browser in which somebody signed in
  * before, wherever it is.

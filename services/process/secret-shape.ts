@@ -4,11 +4,11 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
  * What a secret gives access to: `toc` to the actions and reads of /v1, `tcn` to the incident and console services,
- * `tcs` to the same for a signed-in session; `tcl` signs in once; `tcc` confirms an address.
+ * `tcs` to the same for a signed-in session; `tcl` signs in once; `tcp` does so on a second device; `tcc` confirms an address.
  */
-export type SecretKind = 'toc' | 'tcn' | 'tcs' | 'tcl' | 'tcc';
+export type SecretKind = 'toc' | 'tcn' | 'tcs' | 'tcl' | 'tcp' | 'tcc';
 
-const SHAPE = /^(toc|tcn|tcs|tcl|tcc)_[0-9A-Za-z]{36}$/;
+const SHAPE = /^(toc|tcn|tcs|tcl|tcp|tcc)_[0-9A-Za-z]{36}$/;
 
 /** The random part of a secret, and that part with its kind, in characters. */
 const RANDOM = 30;

@@ -19,6 +19,7 @@ import {
 import { contactActor } from '../domain/actor.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { reachedFrom } from '../process/public-address.ts';
+import { qrCodeOf } from '../process/qr-code.ts';
 import { clean } from '../process/text.ts';
 import { ADDRESSES_MOST, WEB_PUSH_ADDRESS } from '../process/vocabulary.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
@@ -39,7 +40,6 @@ import {
 } from '../store/statements/device.ts';
 import { memberEmail } from '../store/statements/member.ts';
 import { tellOfDevice } from './devices.ts';
-import { qrCodeOf } from './qr-code.ts';
 import { verify } from './verification.ts';
 
 /** What makes devices ring for people. */

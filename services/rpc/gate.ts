@@ -79,6 +79,7 @@ const FOR_PARTS: readonly DescMethod[] = [
   SessionService.method.startOidcSignIn,
   SessionService.method.signIn,
   SessionService.method.confirmAddress,
+  SessionService.method.getPhoneLink,
   DutyService.method.getFeed,
 ];
 

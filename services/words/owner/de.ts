@@ -1511,11 +1511,15 @@ const refusals: OwnerWords['refusals'] = {
   tokenEnded: at => `Dieses Konsolen-Token endete ${at}. Bitten Sie den Betreiber um ein neues.`,
   linkNeedsToken:
     'Einen Link zum Anmelden macht nur ein Konsolen-Token, keine Sitzung: Melden Sie sich auf dem anderen Gerät selbst an.',
+  phoneLinkNeedsSession:
+    'Einen Code für ein zweites Gerät zeigt nur eine Sitzung: Mit einem Konsolen-Token machen Sie einen Link zum Anmelden.',
   signIn: {
     emailCode:
       'Dieser Code gilt nicht. Sehen Sie in der neuesten E-Mail nach, oder lassen Sie sich einen neuen senden.',
     link: 'Dieser Link gilt nicht mehr: Er öffnet einmal, innerhalb von 30 Minuten. Einen neuen macht: tocsin sign-in-link.',
     consoleToken: 'Dieses Konsolen-Token gilt nicht.',
+    phoneLink:
+      'Dieser Code gilt nicht mehr: Er meldet einmal an, innerhalb von zwei Minuten, solange das Gerät, das ihn zeigt, angemeldet bleibt. Lassen Sie dort einen neuen zeigen.',
     oidcAnswer: 'Der Anmeldedienst hat niemanden angemeldet, der hier Mitglied ist.',
     none: 'Zum Anmelden braucht es einen Code aus einer E-Mail, einen Link oder ein Konsolen-Token.',
   },

@@ -1226,10 +1226,13 @@ const refusals = {
     'The console token is missing or not valid. Send "authorization: Bearer tcn_…" with a console token; an API key opens nothing here.',
   tokenEnded: (at: string) => `This console token ended at ${at}. Ask the operator for a new one.`,
   linkNeedsToken: `Creating a sign-in link ${mismatch('a console token', 'a session', 'sign in on the other device instead')}`,
+  phoneLinkNeedsSession: `A code for a second device ${mismatch('a session', 'a console token', 'create a sign-in link instead')}`,
   signIn: {
     emailCode: 'This code is not valid. Check the newest mail, or ask for a new code.',
     link: 'This link is not valid: it opens once and within 30 minutes. Create a new one: tocsin sign-in-link.',
     consoleToken: 'This console token is not valid.',
+    phoneLink:
+      'This code is not valid any more: it signs in once, within two minutes, while the device that shows it stays signed in. Show a new one there.',
     oidcAnswer: 'The identity provider did not sign in a member of this deployment.',
     none: 'Show an email code, a link or a console token to sign in.',
   },

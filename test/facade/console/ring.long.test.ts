@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { qrCodeOf } from '../../../services/readiness/qr-code.ts';
+import { qrCodeOf } from '../../../services/process/qr-code.ts';
 import { needsChromium, openPage, type Page } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { startLine } from '../../support/line.ts';

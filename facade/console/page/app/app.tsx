@@ -3,7 +3,7 @@ import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { loadSession, session } from '../rpc/session.ts';
 import { HomeScreen } from '../screens/home.tsx';
 import { IncidentScreen } from '../screens/incident.tsx';
-import { confirmSecret } from '../way/link.ts';
+import { confirmSecret, phoneSecret } from '../way/link.ts';
 import { path } from '../way/router.ts';
 import { useTitle } from '../way/title.ts';
 import { words } from '../words.ts';
@@ -29,6 +29,7 @@ const DutyScreen = lazyScreen(async () => (await import('../areas/duties.ts')).D
 const IncidentsScreen = lazyScreen(async () => (await import('../areas/lists.ts')).IncidentsScreen, 'first');
 const CallsScreen = lazyScreen(async () => (await import('../areas/lists.ts')).CallsScreen, 'first');
 const ConfirmScreen = lazyScreen(async () => (await import('../screens/confirm.tsx')).ConfirmScreen, 'first');
+const PhoneScreen = lazyScreen(async () => (await import('../screens/phone.tsx')).PhoneScreen);
 const SignInScreen = lazyScreen(async () => (await import('../screens/sign-in.tsx')).SignInScreen, 'first');
 
 /** Shows the screen of the moment, and what lies over it. */
@@ -47,6 +48,7 @@ function Now() {
   const { is } = now;
   useTitle();
   if (confirmSecret.value !== '') return <ConfirmScreen />;
+  if (phoneSecret.value !== '') return <PhoneScreen />;
   if (is === 'loading') return <Skeleton label={words().loading} />;
   if (is === 'signed_out') return <SignInScreen />;
   if (now.is === 'no_account' && now.kind === 'operator') return <FirstAccount besides="nothing" />;

@@ -61,10 +61,14 @@ const NAMES = {
       onSilence: form.onSilence,
     };
   },
-  token: say => ({ label: say.rest.settings.tokens.label, expiresAt: say.rest.settings.tokens.endsAfter }),
+  token: say => ({
+    label: say.rest.settings.tokens.label,
+    expiresAt: say.rest.settings.tokens.endsAfter,
+    signedInOn: say.rest.phone.signedInOn,
+  }),
   member: say => {
     const { name, email, role } = say.rest.settings.members;
-    return { name, email, role };
+    return { name, email, role, signedInOn: say.rest.phone.signedInOn };
   },
 } satisfies Record<string, (say: Words) => Names>;
 

@@ -10,6 +10,7 @@ import { may } from '../rpc/permissions.ts';
 import { READ, sessions } from '../rpc/rpc.ts';
 import { lost, signOut } from '../rpc/session.ts';
 import { wordsOf } from '../words.ts';
+import { SecondDevice } from './second-device.tsx';
 import { Tokens } from './tokens.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 
@@ -39,6 +40,7 @@ function Sessions() {
           <SessionRow key={one.id} of={one} />
         ))}
       </ul>
+      <SecondDevice own={found.data} />
       <div class="choices">
         <button type="button" class="button quiet" onClick={() => ask(true)}>
           {say.endAll}

@@ -1655,6 +1655,21 @@ const press: Words['rest']['press'] = {
   close: 'Schließen',
 };
 
+/** What signs in a second device by a QR code, in German. */
+const phone: Words['rest']['phone'] = {
+  show: 'Am Telefon anmelden',
+  hide: 'Code verbergen',
+  scan: 'Öffnen Sie die Kamera Ihres Telefons, und richten Sie sie hierher.',
+  qr: 'QR-Code, der Ihr Telefon anmeldet',
+  good: 'Er meldet einmal an, innerhalb von zwei Minuten, als Sie. Zeigen Sie ihn sonst niemandem.',
+  used: 'Ein weiteres Gerät ist angemeldet: Es steht oben in der Liste.',
+  old: 'Dieser Code ist inzwischen zu alt. Lassen Sie einen neuen zeigen.',
+  asks: name => `Hier als ${name} anmelden?`,
+  text: 'Sie werden gefragt, weil mit diesem Gerät ein Code gelesen wurde. Die Sitzung steht dann bei denen dieser Person und lässt sich dort beenden.',
+  leave: 'Nicht anmelden',
+  signedInOn: 'Angemeldet mit QR-Code auf',
+};
+
 /** What all further screens say, in German. */
 export const words: Words['rest'] = {
   alarms,
@@ -1666,6 +1681,7 @@ export const words: Words['rest'] = {
   notices,
   operator,
   people,
+  phone,
   policies,
   press,
   preview,

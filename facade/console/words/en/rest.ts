@@ -1602,6 +1602,21 @@ const press = {
   close: 'Close',
 };
 
+/** What signs in a second device by a QR code. */
+const phone = {
+  show: 'Sign in on your phone',
+  hide: 'Hide the code',
+  scan: 'Open the camera of your phone and point it here.',
+  qr: 'QR code that signs in your phone',
+  good: 'It signs in once, within two minutes, as you. Show it to nobody else.',
+  used: 'Another device is signed in: it stands in the list above.',
+  old: 'That code is too old now. Show another one.',
+  asks: (name: string) => `Sign in as ${name} here?`,
+  text: 'You are asked because a code was scanned with this device. The session then stands among those of that person, and can be ended there.',
+  leave: 'Do not sign in',
+  signedInOn: 'Signed in by a QR code on',
+};
+
 /** What all further screens say, in English. */
 export const words = {
   alarms,
@@ -1613,6 +1628,7 @@ export const words = {
   notices,
   operator,
   people,
+  phone,
   policies,
   press,
   preview,

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/sessions.proto.
  */
 export const file_tocsin_console_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9zZXNzaW9ucy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi2AEKB1Nlc3Npb24SCgoCaWQYASABKAkSDQoFYWdlbnQYAiABKAkSDwoHYWRkcmVzcxgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2N1cnJlbnQYByABKAgiMwoSU3RhcnRTaWduSW5SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEg4KBmxvY2FsZRgCIAEoCSIVChNTdGFydFNpZ25JblJlc3BvbnNlIugBCg1TaWduSW5SZXF1ZXN0EjIKCmVtYWlsX2NvZGUYASABKAsyHC50b2NzaW4uY29uc29sZS52MS5FbWFpbENvZGVIABItCgRsaW5rGAIgASgLMh0udG9jc2luLmNvbnNvbGUudjEuU2lnbkluTGlua0gAEjcKDWNvbnNvbGVfdG9rZW4YAyABKAsyHi50b2NzaW4uY29uc29sZS52MS5TaWduSW5Ub2tlbkgAEjQKC29pZGNfYW5zd2VyGAQgASgLMh0udG9jc2luLmNvbnNvbGUudjEuT2lkY0Fuc3dlckgAQgUKA3dheSIoCglFbWFpbENvZGUSDQoFZW1haWwYASABKAkSDAoEY29kZRgCIAEoCSIcCgpTaWduSW5MaW5rEg4KBnNlY3JldBgBIAEoCSIcCgtTaWduSW5Ub2tlbhINCgV0b2tlbhgBIAEoCSIpCgpPaWRjQW5zd2VyEgwKBGZsb3cYASABKAkSDQoFcXVlcnkYAiABKAkijgEKDlNpZ25JblJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdzZXNzaW9uGAMgASgLMhoudG9jc2luLmNvbnNvbGUudjEuU2Vzc2lvbhIPCgdicm93c2VyGAQgASgJIicKFUNvbmZpcm1BZGRyZXNzUmVxdWVzdBIOCgZzZWNyZXQYASABKAkiLgoWQ29uZmlybUFkZHJlc3NSZXNwb25zZRIUCgxhY2NvdW50X25hbWUYASABKAkiFwoVTGlzdFNpZ25JbldheXNSZXF1ZXN0IiYKFkxpc3RTaWduSW5XYXlzUmVzcG9uc2USDAoEd2F5cxgBIAMoCSIuChZTdGFydE9pZGNTaWduSW5SZXF1ZXN0EhQKDGNhbGxiYWNrX3VybBgBIAEoCSI0ChdTdGFydE9pZGNTaWduSW5SZXNwb25zZRILCgN1cmwYASABKAkSDAoEZmxvdxgCIAEoCSITChFHZXRTZXNzaW9uUmVxdWVzdCKsAQoSR2V0U2Vzc2lvblJlc3BvbnNlEisKB3Nlc3Npb24YASABKAsyGi50b2NzaW4uY29uc29sZS52MS5TZXNzaW9uEgwKBGtpbmQYAiABKAkSKQoGbWVtYmVyGAMgASgLMhkudG9jc2luLmNvbnNvbGUudjEuTWVtYmVyEjAKCGFjY291bnRzGAQgAygLMh4udG9jc2luLmNvbnNvbGUudjEuT3BlbkFjY291bnQiNQoLT3BlbkFjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRyb2xlGAMgASgJIhUKE0xpc3RTZXNzaW9uc1JlcXVlc3QiRAoUTGlzdFNlc3Npb25zUmVzcG9uc2USLAoIc2Vzc2lvbnMYASADKAsyGi50b2NzaW4uY29uc29sZS52MS5TZXNzaW9uIicKEUVuZFNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiFAoSRW5kU2Vzc2lvblJlc3BvbnNlIhcKFUVuZEFsbFNlc3Npb25zUmVxdWVzdCInChZFbmRBbGxTZXNzaW9uc1Jlc3BvbnNlEg0KBWVuZGVkGAEgASgFIhkKF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0IlcKGENyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZRILCgN1cmwYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAy7wcKDlNlc3Npb25TZXJ2aWNlElwKC1N0YXJ0U2lnbkluEiUudG9jc2luLmNvbnNvbGUudjEuU3RhcnRTaWduSW5SZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuU3RhcnRTaWduSW5SZXNwb25zZRJqCg5MaXN0U2lnbkluV2F5cxIoLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RTaWduSW5XYXlzUmVxdWVzdBopLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RTaWduSW5XYXlzUmVzcG9uc2UiA5ACARJoCg9TdGFydE9pZGNTaWduSW4SKS50b2NzaW4uY29uc29sZS52MS5TdGFydE9pZGNTaWduSW5SZXF1ZXN0GioudG9jc2luLmNvbnNvbGUudjEuU3RhcnRPaWRjU2lnbkluUmVzcG9uc2USTQoGU2lnbkluEiAudG9jc2luLmNvbnNvbGUudjEuU2lnbkluUmVxdWVzdBohLnRvY3Npbi5jb25zb2xlLnYxLlNpZ25JblJlc3BvbnNlEmUKDkNvbmZpcm1BZGRyZXNzEigudG9jc2luLmNvbnNvbGUudjEuQ29uZmlybUFkZHJlc3NSZXF1ZXN0GikudG9jc2luLmNvbnNvbGUudjEuQ29uZmlybUFkZHJlc3NSZXNwb25zZRJeCgpHZXRTZXNzaW9uEiQudG9jc2luLmNvbnNvbGUudjEuR2V0U2Vzc2lvblJlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRTZXNzaW9uUmVzcG9uc2UiA5ACARJkCgxMaXN0U2Vzc2lvbnMSJi50b2NzaW4uY29uc29sZS52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiA5ACARJZCgpFbmRTZXNzaW9uEiQudG9jc2luLmNvbnNvbGUudjEuRW5kU2Vzc2lvblJlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5FbmRTZXNzaW9uUmVzcG9uc2USZQoORW5kQWxsU2Vzc2lvbnMSKC50b2NzaW4uY29uc29sZS52MS5FbmRBbGxTZXNzaW9uc1JlcXVlc3QaKS50b2NzaW4uY29uc29sZS52MS5FbmRBbGxTZXNzaW9uc1Jlc3BvbnNlEmsKEENyZWF0ZVNpZ25JbkxpbmsSKi50b2NzaW4uY29uc29sZS52MS5DcmVhdGVTaWduSW5MaW5rUmVxdWVzdBorLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_tocsin_console_v1_members]);
+  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9zZXNzaW9ucy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi2AEKB1Nlc3Npb24SCgoCaWQYASABKAkSDQoFYWdlbnQYAiABKAkSDwoHYWRkcmVzcxgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2N1cnJlbnQYByABKAgiMwoSU3RhcnRTaWduSW5SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEg4KBmxvY2FsZRgCIAEoCSIVChNTdGFydFNpZ25JblJlc3BvbnNlIpwCCg1TaWduSW5SZXF1ZXN0EjIKCmVtYWlsX2NvZGUYASABKAsyHC50b2NzaW4uY29uc29sZS52MS5FbWFpbENvZGVIABItCgRsaW5rGAIgASgLMh0udG9jc2luLmNvbnNvbGUudjEuU2lnbkluTGlua0gAEjcKDWNvbnNvbGVfdG9rZW4YAyABKAsyHi50b2NzaW4uY29uc29sZS52MS5TaWduSW5Ub2tlbkgAEjQKC29pZGNfYW5zd2VyGAQgASgLMh0udG9jc2luLmNvbnNvbGUudjEuT2lkY0Fuc3dlckgAEjIKCnBob25lX2xpbmsYBSABKAsyHC50b2NzaW4uY29uc29sZS52MS5QaG9uZUxpbmtIAEIFCgN3YXkiKAoJRW1haWxDb2RlEg0KBWVtYWlsGAEgASgJEgwKBGNvZGUYAiABKAkiHAoKU2lnbkluTGluaxIOCgZzZWNyZXQYASABKAkiGwoJUGhvbmVMaW5rEg4KBnNlY3JldBgBIAEoCSIcCgtTaWduSW5Ub2tlbhINCgV0b2tlbhgBIAEoCSIpCgpPaWRjQW5zd2VyEgwKBGZsb3cYASABKAkSDQoFcXVlcnkYAiABKAkijgEKDlNpZ25JblJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdzZXNzaW9uGAMgASgLMhoudG9jc2luLmNvbnNvbGUudjEuU2Vzc2lvbhIPCgdicm93c2VyGAQgASgJIicKFUNvbmZpcm1BZGRyZXNzUmVxdWVzdBIOCgZzZWNyZXQYASABKAkiLgoWQ29uZmlybUFkZHJlc3NSZXNwb25zZRIUCgxhY2NvdW50X25hbWUYASABKAkiFwoVTGlzdFNpZ25JbldheXNSZXF1ZXN0IiYKFkxpc3RTaWduSW5XYXlzUmVzcG9uc2USDAoEd2F5cxgBIAMoCSIuChZTdGFydE9pZGNTaWduSW5SZXF1ZXN0EhQKDGNhbGxiYWNrX3VybBgBIAEoCSI0ChdTdGFydE9pZGNTaWduSW5SZXNwb25zZRILCgN1cmwYASABKAkSDAoEZmxvdxgCIAEoCSITChFHZXRTZXNzaW9uUmVxdWVzdCKsAQoSR2V0U2Vzc2lvblJlc3BvbnNlEisKB3Nlc3Npb24YASABKAsyGi50b2NzaW4uY29uc29sZS52MS5TZXNzaW9uEgwKBGtpbmQYAiABKAkSKQoGbWVtYmVyGAMgASgLMhkudG9jc2luLmNvbnNvbGUudjEuTWVtYmVyEjAKCGFjY291bnRzGAQgAygLMh4udG9jc2luLmNvbnNvbGUudjEuT3BlbkFjY291bnQiNQoLT3BlbkFjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRyb2xlGAMgASgJIhUKE0xpc3RTZXNzaW9uc1JlcXVlc3QiRAoUTGlzdFNlc3Npb25zUmVzcG9uc2USLAoIc2Vzc2lvbnMYASADKAsyGi50b2NzaW4uY29uc29sZS52MS5TZXNzaW9uIicKEUVuZFNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiFAoSRW5kU2Vzc2lvblJlc3BvbnNlIhcKFUVuZEFsbFNlc3Npb25zUmVxdWVzdCInChZFbmRBbGxTZXNzaW9uc1Jlc3BvbnNlEg0KBWVuZGVkGAEgASgFIhkKF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0IlcKGENyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZRILCgN1cmwYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiLQoWQ3JlYXRlUGhvbmVMaW5rUmVxdWVzdBITCgtjb25zb2xlX3VybBgBIAEoCSJ4ChdDcmVhdGVQaG9uZUxpbmtSZXNwb25zZRILCgN1cmwYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHcXJfc2l6ZRgDIAEoBRIPCgdxcl9wYXRoGAQgASgJIiUKE0dldFBob25lTGlua1JlcXVlc3QSDgoGc2VjcmV0GAEgASgJIkkKFEdldFBob25lTGlua1Jlc3BvbnNlEgwKBGtpbmQYASABKAkSDAoEbmFtZRgCIAEoCRIVCg1hY2NvdW50X25hbWVzGAMgAygJMroJCg5TZXNzaW9uU2VydmljZRJcCgtTdGFydFNpZ25JbhIlLnRvY3Npbi5jb25zb2xlLnYxLlN0YXJ0U2lnbkluUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLlN0YXJ0U2lnbkluUmVzcG9uc2USagoOTGlzdFNpZ25JbldheXMSKC50b2NzaW4uY29uc29sZS52MS5MaXN0U2lnbkluV2F5c1JlcXVlc3QaKS50b2NzaW4uY29uc29sZS52MS5MaXN0U2lnbkluV2F5c1Jlc3BvbnNlIgOQAgESaAoPU3RhcnRPaWRjU2lnbkluEikudG9jc2luLmNvbnNvbGUudjEuU3RhcnRPaWRjU2lnbkluUmVxdWVzdBoqLnRvY3Npbi5jb25zb2xlLnYxLlN0YXJ0T2lkY1NpZ25JblJlc3BvbnNlEk0KBlNpZ25JbhIgLnRvY3Npbi5jb25zb2xlLnYxLlNpZ25JblJlcXVlc3QaIS50b2NzaW4uY29uc29sZS52MS5TaWduSW5SZXNwb25zZRJlCg5Db25maXJtQWRkcmVzcxIoLnRvY3Npbi5jb25zb2xlLnYxLkNvbmZpcm1BZGRyZXNzUmVxdWVzdBopLnRvY3Npbi5jb25zb2xlLnYxLkNvbmZpcm1BZGRyZXNzUmVzcG9uc2USXgoKR2V0U2Vzc2lvbhIkLnRvY3Npbi5jb25zb2xlLnYxLkdldFNlc3Npb25SZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgOQAgESZAoMTGlzdFNlc3Npb25zEiYudG9jc2luLmNvbnNvbGUudjEuTGlzdFNlc3Npb25zUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlIgOQAgESWQoKRW5kU2Vzc2lvbhIkLnRvY3Npbi5jb25zb2xlLnYxLkVuZFNlc3Npb25SZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuRW5kU2Vzc2lvblJlc3BvbnNlEmUKDkVuZEFsbFNlc3Npb25zEigudG9jc2luLmNvbnNvbGUudjEuRW5kQWxsU2Vzc2lvbnNSZXF1ZXN0GikudG9jc2luLmNvbnNvbGUudjEuRW5kQWxsU2Vzc2lvbnNSZXNwb25zZRJrChBDcmVhdGVTaWduSW5MaW5rEioudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QaKy50b2NzaW4uY29uc29sZS52MS5DcmVhdGVTaWduSW5MaW5rUmVzcG9uc2USaAoPQ3JlYXRlUGhvbmVMaW5rEikudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlUGhvbmVMaW5rUmVxdWVzdBoqLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVBob25lTGlua1Jlc3BvbnNlEl8KDEdldFBob25lTGluaxImLnRvY3Npbi5jb25zb2xlLnYxLkdldFBob25lTGlua1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5HZXRQaG9uZUxpbmtSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_tocsin_console_v1_members]);
 
 /**
  * Session is one sign-in on one device, without its secret.
@@ -168,6 +168,14 @@ export type SignInRequest = Message<"tocsin.console.v1.SignInRequest"> & {
      */
     value: OidcAnswer;
     case: "oidcAnswer";
+  } | {
+    /**
+     * The link of a QR code.
+     *
+     * @generated from field: tocsin.console.v1.PhoneLink phone_link = 5;
+     */
+    value: PhoneLink;
+    case: "phoneLink";
   } | { case: undefined; value?: undefined };
 };
 
@@ -228,6 +236,27 @@ export const SignInLinkSchema: GenMessage<SignInLink> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_sessions, 5);
 
 /**
+ * PhoneLink is the part of such a link after the `#`.
+ *
+ * @generated from message tocsin.console.v1.PhoneLink
+ */
+export type PhoneLink = Message<"tocsin.console.v1.PhoneLink"> & {
+  /**
+   * `tcp_` and 36 letters and digits, a full stop, and the id of the session that made it.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.PhoneLink.
+ * Use `create(PhoneLinkSchema)` to create a new message.
+ */
+export const PhoneLinkSchema: GenMessage<PhoneLink> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 6);
+
+/**
  * SignInToken is a console token.
  *
  * @generated from message tocsin.console.v1.SignInToken
@@ -246,7 +275,7 @@ export type SignInToken = Message<"tocsin.console.v1.SignInToken"> & {
  * Use `create(SignInTokenSchema)` to create a new message.
  */
 export const SignInTokenSchema: GenMessage<SignInToken> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 6);
+  messageDesc(file_tocsin_console_v1_sessions, 7);
 
 /**
  * OidcAnswer is how the identity provider sent a browser back.
@@ -274,7 +303,7 @@ export type OidcAnswer = Message<"tocsin.console.v1.OidcAnswer"> & {
  * Use `create(OidcAnswerSchema)` to create a new message.
  */
 export const OidcAnswerSchema: GenMessage<OidcAnswer> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 7);
+  messageDesc(file_tocsin_console_v1_sessions, 8);
 
 /**
  * SignInResponse is the session and its secret, which is shown only once.
@@ -317,7 +346,7 @@ export type SignInResponse = Message<"tocsin.console.v1.SignInResponse"> & {
  * Use `create(SignInResponseSchema)` to create a new message.
  */
 export const SignInResponseSchema: GenMessage<SignInResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 8);
+  messageDesc(file_tocsin_console_v1_sessions, 9);
 
 /**
  * ConfirmAddressRequest contains the part of a link after the `#`.
@@ -338,7 +367,7 @@ export type ConfirmAddressRequest = Message<"tocsin.console.v1.ConfirmAddressReq
  * Use `create(ConfirmAddressRequestSchema)` to create a new message.
  */
 export const ConfirmAddressRequestSchema: GenMessage<ConfirmAddressRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 9);
+  messageDesc(file_tocsin_console_v1_sessions, 10);
 
 /**
  * ConfirmAddressResponse says what was confirmed.
@@ -359,7 +388,7 @@ export type ConfirmAddressResponse = Message<"tocsin.console.v1.ConfirmAddressRe
  * Use `create(ConfirmAddressResponseSchema)` to create a new message.
  */
 export const ConfirmAddressResponseSchema: GenMessage<ConfirmAddressResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 10);
+  messageDesc(file_tocsin_console_v1_sessions, 11);
 
 /**
  * ListSignInWaysRequest is empty.
@@ -374,7 +403,7 @@ export type ListSignInWaysRequest = Message<"tocsin.console.v1.ListSignInWaysReq
  * Use `create(ListSignInWaysRequestSchema)` to create a new message.
  */
 export const ListSignInWaysRequestSchema: GenMessage<ListSignInWaysRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 11);
+  messageDesc(file_tocsin_console_v1_sessions, 12);
 
 /**
  * ListSignInWaysResponse is how people can sign in.
@@ -395,7 +424,7 @@ export type ListSignInWaysResponse = Message<"tocsin.console.v1.ListSignInWaysRe
  * Use `create(ListSignInWaysResponseSchema)` to create a new message.
  */
 export const ListSignInWaysResponseSchema: GenMessage<ListSignInWaysResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 12);
+  messageDesc(file_tocsin_console_v1_sessions, 13);
 
 /**
  * StartOidcSignInRequest says where the browser returns to.
@@ -416,7 +445,7 @@ export type StartOidcSignInRequest = Message<"tocsin.console.v1.StartOidcSignInR
  * Use `create(StartOidcSignInRequestSchema)` to create a new message.
  */
 export const StartOidcSignInRequestSchema: GenMessage<StartOidcSignInRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 13);
+  messageDesc(file_tocsin_console_v1_sessions, 14);
 
 /**
  * StartOidcSignInResponse is where to send the browser, and what to keep until it returns.
@@ -445,7 +474,7 @@ export type StartOidcSignInResponse = Message<"tocsin.console.v1.StartOidcSignIn
  * Use `create(StartOidcSignInResponseSchema)` to create a new message.
  */
 export const StartOidcSignInResponseSchema: GenMessage<StartOidcSignInResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 14);
+  messageDesc(file_tocsin_console_v1_sessions, 15);
 
 /**
  * GetSessionRequest is empty: the call identifies the session.
@@ -460,7 +489,7 @@ export type GetSessionRequest = Message<"tocsin.console.v1.GetSessionRequest"> &
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 15);
+  messageDesc(file_tocsin_console_v1_sessions, 16);
 
 /**
  * GetSessionResponse is who is signed in.
@@ -504,7 +533,7 @@ export type GetSessionResponse = Message<"tocsin.console.v1.GetSessionResponse">
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 16);
+  messageDesc(file_tocsin_console_v1_sessions, 17);
 
 /**
  * OpenAccount is an account that the session has access to.
@@ -539,7 +568,7 @@ export type OpenAccount = Message<"tocsin.console.v1.OpenAccount"> & {
  * Use `create(OpenAccountSchema)` to create a new message.
  */
 export const OpenAccountSchema: GenMessage<OpenAccount> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 17);
+  messageDesc(file_tocsin_console_v1_sessions, 18);
 
 /**
  * ListSessionsRequest is empty: the call identifies the caller.
@@ -554,7 +583,7 @@ export type ListSessionsRequest = Message<"tocsin.console.v1.ListSessionsRequest
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 18);
+  messageDesc(file_tocsin_console_v1_sessions, 19);
 
 /**
  * ListSessionsResponse is all of them.
@@ -575,7 +604,7 @@ export type ListSessionsResponse = Message<"tocsin.console.v1.ListSessionsRespon
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 19);
+  messageDesc(file_tocsin_console_v1_sessions, 20);
 
 /**
  * EndSessionRequest names the session.
@@ -596,7 +625,7 @@ export type EndSessionRequest = Message<"tocsin.console.v1.EndSessionRequest"> &
  * Use `create(EndSessionRequestSchema)` to create a new message.
  */
 export const EndSessionRequestSchema: GenMessage<EndSessionRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 20);
+  messageDesc(file_tocsin_console_v1_sessions, 21);
 
 /**
  * EndSessionResponse is empty: success means that the session has ended.
@@ -611,7 +640,7 @@ export type EndSessionResponse = Message<"tocsin.console.v1.EndSessionResponse">
  * Use `create(EndSessionResponseSchema)` to create a new message.
  */
 export const EndSessionResponseSchema: GenMessage<EndSessionResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 21);
+  messageDesc(file_tocsin_console_v1_sessions, 22);
 
 /**
  * EndAllSessionsRequest is empty: the call identifies the caller.
@@ -626,7 +655,7 @@ export type EndAllSessionsRequest = Message<"tocsin.console.v1.EndAllSessionsReq
  * Use `create(EndAllSessionsRequestSchema)` to create a new message.
  */
 export const EndAllSessionsRequestSchema: GenMessage<EndAllSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 22);
+  messageDesc(file_tocsin_console_v1_sessions, 23);
 
 /**
  * EndAllSessionsResponse says how many.
@@ -647,7 +676,7 @@ export type EndAllSessionsResponse = Message<"tocsin.console.v1.EndAllSessionsRe
  * Use `create(EndAllSessionsResponseSchema)` to create a new message.
  */
 export const EndAllSessionsResponseSchema: GenMessage<EndAllSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 23);
+  messageDesc(file_tocsin_console_v1_sessions, 24);
 
 /**
  * CreateSignInLinkRequest is empty: the call identifies the token.
@@ -662,7 +691,7 @@ export type CreateSignInLinkRequest = Message<"tocsin.console.v1.CreateSignInLin
  * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
  */
 export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 24);
+  messageDesc(file_tocsin_console_v1_sessions, 25);
 
 /**
  * CreateSignInLinkResponse is the link, which is shown only once.
@@ -691,12 +720,131 @@ export type CreateSignInLinkResponse = Message<"tocsin.console.v1.CreateSignInLi
  * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
  */
 export const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 25);
+  messageDesc(file_tocsin_console_v1_sessions, 26);
+
+/**
+ * CreatePhoneLinkRequest says where the second device opens the console.
+ *
+ * @generated from message tocsin.console.v1.CreatePhoneLinkRequest
+ */
+export type CreatePhoneLinkRequest = Message<"tocsin.console.v1.CreatePhoneLinkRequest"> & {
+  /**
+   * The http or https URL of the console as that device reaches it, at most 500 characters. Empty: PUBLIC_URL.
+   *
+   * @generated from field: string console_url = 1;
+   */
+  consoleUrl: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.CreatePhoneLinkRequest.
+ * Use `create(CreatePhoneLinkRequestSchema)` to create a new message.
+ */
+export const CreatePhoneLinkRequestSchema: GenMessage<CreatePhoneLinkRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 27);
+
+/**
+ * CreatePhoneLinkResponse is the link, which cannot be shown again.
+ *
+ * @generated from message tocsin.console.v1.CreatePhoneLinkResponse
+ */
+export type CreatePhoneLinkResponse = Message<"tocsin.console.v1.CreatePhoneLinkResponse"> & {
+  /**
+   * The page that asks whether to sign in, with the secret behind the `#`.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * When it expires.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * The same as a QR code: how many squares it is wide and high.
+   *
+   * @generated from field: int32 qr_size = 3;
+   */
+  qrSize: number;
+
+  /**
+   * All that is dark, as the `d` of a path of SVG in units of these squares.
+   *
+   * @generated from field: string qr_path = 4;
+   */
+  qrPath: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.CreatePhoneLinkResponse.
+ * Use `create(CreatePhoneLinkResponseSchema)` to create a new message.
+ */
+export const CreatePhoneLinkResponseSchema: GenMessage<CreatePhoneLinkResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 28);
+
+/**
+ * GetPhoneLinkRequest contains the part of a link after the `#`.
+ *
+ * @generated from message tocsin.console.v1.GetPhoneLinkRequest
+ */
+export type GetPhoneLinkRequest = Message<"tocsin.console.v1.GetPhoneLinkRequest"> & {
+  /**
+   * As in PhoneLink.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.GetPhoneLinkRequest.
+ * Use `create(GetPhoneLinkRequestSchema)` to create a new message.
+ */
+export const GetPhoneLinkRequestSchema: GenMessage<GetPhoneLinkRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 29);
+
+/**
+ * GetPhoneLinkResponse is whom the link signs in.
+ *
+ * @generated from message tocsin.console.v1.GetPhoneLinkResponse
+ */
+export type GetPhoneLinkResponse = Message<"tocsin.console.v1.GetPhoneLinkResponse"> & {
+  /**
+   * As what: `member`, `account` or `operator`, as GetSession says.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * The name of the member, or the label of the console token. Empty for the operator's. Untrusted text: escape it where it is shown.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The display names of the accounts that it gives access to, at most 5. Empty for the operator.
+   *
+   * @generated from field: repeated string account_names = 3;
+   */
+  accountNames: string[];
+};
+
+/**
+ * Describes the message tocsin.console.v1.GetPhoneLinkResponse.
+ * Use `create(GetPhoneLinkResponseSchema)` to create a new message.
+ */
+export const GetPhoneLinkResponseSchema: GenMessage<GetPhoneLinkResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 30);
 
 /**
  * SessionService signs people in and manages their sessions (DECISIONS.md "Sign-in", "Sessions").
  *
- * StartSignIn, ListSignInWays, StartOidcSignIn, SignIn and ConfirmAddress need no credential of a person and are only for the parts of
+ * StartSignIn, ListSignInWays, StartOidcSignIn, SignIn, GetPhoneLink and ConfirmAddress need no credential of a person and are only for the parts of
  * the deployment: metadata `x-tocsin-service`, where SERVICE_TOKEN is set. StartSignIn and SignIn take `x-tocsin-browser`:
  * an id of the caller's browser, 32 lower-case letters and digits, or what SignIn gave it. All others: `authorization: Bearer tcs_…` (a session) or `tcn_…` (a
  * console token). None of them needs an account; GetSession returns the member of the one in `x-tocsin-account`.
@@ -816,6 +964,28 @@ export const SessionService: GenService<{
     methodKind: "unary";
     input: typeof CreateSignInLinkRequestSchema;
     output: typeof CreateSignInLinkResponseSchema;
+  },
+  /**
+   * CreatePhoneLink creates a link that signs in a second device as the caller's session, once, within two minutes and as long
+   * as that session lasts, and draws it as a QR code. PERMISSION_DENIED: a console token itself, which has CreateSignInLink.
+   *
+   * @generated from rpc tocsin.console.v1.SessionService.CreatePhoneLink
+   */
+  createPhoneLink: {
+    methodKind: "unary";
+    input: typeof CreatePhoneLinkRequestSchema;
+    output: typeof CreatePhoneLinkResponseSchema;
+  },
+  /**
+   * GetPhoneLink returns whom such a link signs in, so that they are asked before it is used. It changes nothing. UNAUTHENTICATED:
+   * it was used, is older than two minutes, or the session that made it has ended.
+   *
+   * @generated from rpc tocsin.console.v1.SessionService.GetPhoneLink
+   */
+  getPhoneLink: {
+    methodKind: "unary";
+    input: typeof GetPhoneLinkRequestSchema;
+    output: typeof GetPhoneLinkResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tocsin_console_v1_sessions, 0);
