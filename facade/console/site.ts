@@ -46,7 +46,8 @@ const CONTENT_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // For the one script that a page may name: the worker's (page/live/offline.ts).
+  'trusted-types worker',
 ].join('; ');
 
 const PAGE_HEADERS = {

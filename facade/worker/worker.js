@@ -1,26 +1,41 @@
 /*
  * Shows the push messages of people whom this browser rings for, and says that there is no line where there is none. It keeps no data:
- * what it shows is always what the server says now. It serves the console and the pages of links alike, so it stands at the top.
+ * what it shows is always what the server says now. It serves the console, which brings it along, and the pages of links alike, so it
+ * stands at the top.
  */
 
 /** Written into it when it is served (worker.ts). */
 const OFFLINE = $offline;
 
 self.addEventListener('install', () => self.skipWaiting());
-self.addEventListener('activate', event => event.waitUntil(self.clients.claim()));
+self.addEventListener('activate', event =>
+  // A page is asked for before the worker has woken up: it costs nobody time.
+  event.waitUntil(Promise.all([self.clients.claim(), self.registration.navigationPreload?.enable()])),
+);
 
 self.addEventListener('fetch', event => {
-  if (event.request.mode !== 'navigate') return;
-  event.respondWith(
-    fetch(event.request).catch(
-      () =>
-        new Response(OFFLINE.html, {
-          status: 503,
-          headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': OFFLINE.policy },
-        }),
-    ),
-  );
+  if (event.request.mode === 'navigate') event.respondWith(pageOf(event).catch(noLine));
 });
+
+/** When it was found that there is no line, as long as that lasts and the browser lets this run. */
+let since = null;
+
+async function pageOf({ request, preloadResponse }) {
+  const page = (await preloadResponse) ?? (await fetch(request));
+  since = null;
+  return page;
+}
+
+function noLine() {
+  since ??= new Date();
+  const html = OFFLINE.html.replaceAll(
+    /<p lang="([\w-]+)">([^<]*)\$since/g,
+    (_, language, before) =>
+      `<p lang="${language}">${before}${since.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' })}`,
+  );
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': OFFLINE.policy };
+  return new Response(html, { status: 503, headers });
+}
 
 self.addEventListener('push', event => {
   const { notification, tocsin = {} } = event.data.json();

@@ -170,8 +170,8 @@ export const de: Words = {
   },
 
   page: {
-    noLine:
-      'Tocsin ist von hier nicht zu erreichen: Dieses Gerät hat keine Verbindung, oder Tocsin läuft nicht. Verlassen Sie sich nicht darauf, bis die Seite wiederkommt.',
+    noLine: since =>
+      `Keine Verbindung zu Tocsin seit ${since} oder länger: Dieses Gerät ist offline, oder Tocsin läuft nicht. Liegt es an diesem Gerät, verschickt der Server Alarme weiterhin, nur hier kommt keiner an. Von früher wird nichts gezeigt, denn es kann veraltet sein. Brauchen Sie Hilfe, rufen Sie Ihre Notrufnummer an; hier ist sie nicht bekannt. Diese Seite versucht es von selbst wieder.`,
     ring: {
       title: name => `Dieses Gerät soll für ${name} klingeln`,
       text: (account, name) =>

@@ -165,8 +165,8 @@ export const en: Words = {
   },
 
   page: {
-    noLine:
-      'Tocsin cannot be reached from here: this device has no connection, or Tocsin is down. Do not rely on it until this page comes back.',
+    noLine: since =>
+      `No connection to Tocsin since ${since} or earlier: this device is offline, or Tocsin is down. If it is this device, alerts still go out from the server, but none shows up here. Nothing from before is shown, as it may be old. If you need help, call your emergency number; it is not known here. This page tries again by itself.`,
     ring: {
       title: name => `Ring this device for ${name}`,
       text: (account, name) =>

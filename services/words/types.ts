@@ -222,8 +222,8 @@ interface RingWords {
 /** For the page of an incident. */
 interface PageWords {
   ring: RingWords;
-  /** In the place of any page, where the browser has no line. */
-  noLine: string;
+  /** In the place of any page, where the browser has no line. `since`: the time at which that was found. */
+  noLine(since: string): string;
   channels: Record<ChannelKind, string>;
   /** One or two words, for the top of the page. */
   environmentLabel: Record<Environment, string>;

@@ -3,6 +3,7 @@ import { UNREADABLE } from '../words/unreadable.ts';
 import { App } from './app/app.tsx';
 import { keepInstalling } from './live/install.ts';
 import { startLive } from './live/live.ts';
+import { bringWorker } from './live/offline.ts';
 import { loadSession } from './rpc/session.ts';
 import { startRouter } from './way/router.ts';
 import { languageAsked, loadWords } from './words.ts';
@@ -18,6 +19,7 @@ if (isReadable) {
   startRouter();
   startLive();
   render(<App />, page);
+  bringWorker();
   await signedIn;
 } else sayUnreadable();
 

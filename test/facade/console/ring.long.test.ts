@@ -176,7 +176,7 @@ test('where Tocsin cannot be reached the phone says so, and shows no page of bef
   await shows(page, 'This device rings now.');
   await line.cut();
   await page.open(`${origin}/people`);
-  await shows(page, 'Tocsin cannot be reached from here');
+  await shows(page, 'No connection to Tocsin since');
   expect(await text(page)).not.toContain('Anna');
 }, 300_000);
 
