@@ -26,6 +26,15 @@ export async function sourceId(rpc: Rpc, reference: string): Promise<string> {
   );
 }
 
+/**
+ * Returns the id of the contact that `reference` names by id or key. An id passes even if there is nobody with it now, as above.
+ * Throws what Connect throws for an unknown key.
+ */
+export async function contactId(rpc: Rpc, reference: string): Promise<string> {
+  const find = async () => (await rpc.contacts.getContact({ contactId: reference })).contact!.id;
+  return ID.test(reference) ? ((await unlessMissing(find)) ?? reference) : find();
+}
+
 /** Returns the key among the first 200 of each kind that was probably meant; empty if nothing comes near. */
 async function nearSource(rpc: Rpc, reference: string): Promise<string> {
   const [{ alarms }, { panicButtons }] = await Promise.all([

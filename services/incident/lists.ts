@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { ListCallsRequest, ListIncidentsRequest } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { idFilter, timeFilter, wordFilter } from '../rpc/fields.ts';
@@ -8,47 +7,87 @@ import { inTransaction } from '../store/statement.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
 import { type CallFilter, readLogged } from '../store/statements/calls.ts';
 import { readWaiting } from '../store/statements/waiting-calls.ts';
+import type { Store } from '../store/store.ts';
 import { en } from '../words/en.ts';
 import type { CallWord } from '../words/owner/types.ts';
 import { callView } from './calls.ts';
+import { type IncidentPlace, type IncidentSearch, searchIncidents } from './statements/search.ts';
 import { incidentView } from './view.ts';
 
 /** The end of a page of incidents: the opening time of its last one in milliseconds since 1970, and its id. */
 const INCIDENT_PLACE = /^(-?\d{1,15})\/([a-z0-9]{32})$/;
 
-/** Lists the incidents of an account, newest first (DECISIONS.md "Incident record"). */
-export async function listIncidents(em: EntityManager, accountId: string, request: ListIncidentsRequest) {
+/** Lists the incidents of an account, newest first (DECISIONS.md "Incident record", "Incidents of whom"). */
+export async function listIncidents(store: Store, accountId: string, request: ListIncidentsRequest) {
+  const own = {
+    ...idFilter('sourceId', 'sourceId', request.sourceId),
+    ...idFilter('locationId', 'locationId', request.locationId),
+  };
+  const keyId = idFilter('keyId', 'keyId', request.keyId).keyId ?? null;
+  const contactId = idFilter('contactId', 'contactId', request.contactId).contactId ?? null;
   const status = wordFilter('status', request.status, ['open', 'closed']);
   const environment = wordFilter('environment', request.environment, ['live', 'test']);
   const after = timeFilter('openedAfter', request.openedAfter);
   const before = timeFilter('openedBefore', request.openedBefore);
   const size = pageSize(request.pageSize);
-  const found = await em.find(
+  const place = placeOf(request.pageToken, INCIDENT_PLACE);
+  if ((keyId ?? contactId) !== null) {
+    const search = { sourceId: null, locationId: null, ...own, status, environment, keyId, contactId };
+    return await searchedPage(store, accountId, search, { after, before, place }, size);
+  }
+  const found = await store.orm.em.fork().find(
     Incident,
     {
       accountId,
-      ...idFilter('sourceId', 'sourceId', request.sourceId),
-      ...idFilter('locationId', 'locationId', request.locationId),
+      ...own,
       ...(status === null ? {} : { status }),
       // Drills are nobody's alarm.
       environment: environment ?? { $ne: 'drill' },
       $and: [
         ...(after === null ? [] : [{ openedAt: { $gte: after } }]),
         ...(before === null ? [] : [{ openedAt: { $lt: before } }]),
-        ...olderIncidents(request.pageToken),
+        ...olderIncidents(place),
       ],
     },
-    { orderBy: { openedAt: 'desc', id: 'desc' }, limit: size + 1 },
+    { ...NEWEST_FIRST, limit: size + 1 },
   );
-  const { page, nextPageToken } = pageOf(found, size, last => `${last.openedAt.getTime()}/${last.id}`);
+  const { page, nextPageToken } = pageOf(found, size, placeIn);
   return { incidents: page.map(incidentView), nextPageToken };
 }
 
-function olderIncidents(token: string) {
-  const place = placeOf(token, INCIDENT_PLACE);
+const NEWEST_FIRST = { orderBy: { openedAt: 'desc', id: 'desc' } } as const;
+
+function placeIn(last: { openedAt: Date; id: string }): string {
+  return `${last.openedAt.getTime()}/${last.id}`;
+}
+
+function olderIncidents(place: RegExpExecArray | null) {
   if (place === null) return [];
   const openedAt = new Date(Number(place[1]));
   return [{ $or: [{ openedAt: { $lt: openedAt } }, { openedAt, id: { $lt: place[2]! } }] }];
+}
+
+/** Returns a page of what no index finds: it may hold less than was asked for, or nothing, with more on the next one. */
+async function searchedPage(
+  { orm, pool }: Store,
+  accountId: string,
+  search: IncidentSearch,
+  { after, before, place }: { after: Date | null; before: Date | null; place: RegExpExecArray | null },
+  size: number,
+) {
+  const at = (time: Date | null, none: string): IncidentPlace => ({ openedAt: time?.toISOString() ?? none, id: '' });
+  const next = place === null ? null : { openedAt: new Date(Number(place[1])), id: place[2]! };
+  const isPast = next !== null && (before === null || next.openedAt < before);
+  const within = {
+    below: isPast ? { ...next, openedAt: next.openedAt.toISOString() } : at(before, 'infinity'),
+    from: at(after, '-infinity'),
+  };
+  const { ids, lookedTo } = await searchIncidents(pool, accountId, search, within, size + 1);
+  const found = await orm.em.fork().find(Incident, { accountId, id: { $in: ids } }, NEWEST_FIRST);
+  const { page, nextPageToken } = pageOf(found, size, placeIn);
+  const goesOn =
+    lookedTo === null ? nextPageToken : tokenAt(placeIn({ ...lookedTo, openedAt: new Date(lookedTo.openedAt) }));
+  return { incidents: page.map(incidentView), nextPageToken: goesOn };
 }
 
 /** The end of a page of calls: among those that wait (`waiting`) or in the log, at this number. */

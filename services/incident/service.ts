@@ -79,7 +79,7 @@ export function createIncidentService(deps: IncidentOptions): ServiceImpl<typeof
   }
 
   return {
-    listIncidents: asked((request, { accountId }) => listIncidents(store.orm.em.fork(), accountId, request)),
+    listIncidents: asked((request, { accountId }) => listIncidents(store, accountId, request)),
 
     getIncident: asked(async (request, { accountId }) => {
       const answer = await readIncident(store, accountId, request.incidentId, request);

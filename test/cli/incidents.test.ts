@@ -189,3 +189,24 @@ test('next, note and hand-over: what each does is said, and stands in the timeli
   expect(shown.out).toContain('Carla noted: It was the cat');
   expect(shown.out).toContain('Carla handed it over to Noah');
 });
+
+test('incidents list shows those of a key and of a contact, by id or key; what is not there is said', async () => {
+  const { world, shell, trip, act } = await aShop();
+  await act('trigger');
+  await act('clear');
+  await world.advance(60);
+  await trip('Front door');
+  const { items } = (await shell.json('incidents', 'list')).json;
+  const listed = async (...flags: string[]) =>
+    (await shell.json('incidents', 'list', ...flags)).json.items.map(({ id }: { id: string }) => id);
+  const { id, key } = (await shell.json('keys', 'list')).json.items.find(
+    ({ label }: { label: string }) => label === 'Front door',
+  );
+  for (const reference of [id, key]) expect(await listed('--api-key', reference)).toEqual([items[0].id]);
+  const [anna] = (await shell.json('contacts', 'list')).json.items;
+  expect(await listed('--contact', anna.id)).toEqual(items.map(({ id }: { id: string }) => id));
+  expect(await listed('--contact', anna.id, '--status', 'closed')).toEqual([items[1].id]);
+  expect(await listed('--contact', 'a'.repeat(32))).toEqual([]);
+  const unknown = await shell.text('incidents', 'list', '--contact', 'nobody');
+  expect([unknown.exit, unknown.err]).toEqual([3, 'There is no such contact in this account.\n']);
+});

@@ -14,7 +14,7 @@ import { brief, NAMED } from '../named-incident.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Rpc } from '../rpc.ts';
 import type { Act } from '../session.ts';
-import { incidentId, sourceId } from '../sources.ts';
+import { contactId, incidentId, sourceId } from '../sources.ts';
 import { timeToHumanLines } from '../time-to-human.ts';
 import { incidentLines, stamp, timelineLines, trippedLine } from '../timeline.ts';
 import { addGoingOn } from './going-on.ts';
@@ -25,6 +25,8 @@ interface ListOptions extends PageOptions {
   source?: string;
   status?: string;
   environment?: string;
+  apiKey?: string;
+  contact?: string;
 }
 
 /** `tocsin incidents`: what happened, and acknowledging and closing it (DECISIONS.md "Incidents and escalation"). */
@@ -34,10 +36,19 @@ export function addIncidents(program: Command, act: Act): void {
   const list = pageFlags(incidents.command('list').description('lists incidents, newest first'))
     .option('--source <source>', 'only of this alarm or panic button: id or key')
     .option('--status <status>', 'only open or only closed ones')
-    .option('--environment <environment>', 'only live or only test ones');
-  examples(list, 'incidents list --status open', 'incidents list --source house --limit 5').action(
-    act(async (session, { source, status = '', environment = '', ...pages }: ListOptions) => {
-      const filter = { sourceId: source === undefined ? '' : await sourceId(session.rpc, source), status, environment };
+    .option('--environment <environment>', 'only live or only test ones')
+    .option('--api-key <key>', 'only those that this API key tripped: id or key')
+    .option('--contact <contact>', 'only those that this contact was alerted to or acknowledged: id or key');
+  examples(list, 'incidents list --status open', 'incidents list --contact anna --limit 5').action(
+    act(async (session, { source, apiKey, contact, status = '', environment = '', ...pages }: ListOptions) => {
+      const { rpc } = session;
+      const filter = {
+        sourceId: source === undefined ? '' : await sourceId(rpc, source),
+        keyId: apiKey === undefined ? '' : (await rpc.keys.getApiKey({ apiKeyId: apiKey })).apiKey!.id,
+        contactId: contact === undefined ? '' : await contactId(rpc, contact),
+        status,
+        environment,
+      };
       const page = await collect(pages, async (pageSize, pageToken) => {
         const answer = await session.rpc.incidents.listIncidents({ ...filter, pageSize, pageToken });
         return { items: answer.incidents, nextPageToken: answer.nextPageToken };

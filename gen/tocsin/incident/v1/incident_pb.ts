@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/incident.proto.
  */
 export const file_tocsin_incident_v1_incident: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLvAQoUTGlzdEluY2lkZW50c1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIwCgxvcGVuZWRfYWZ0ZXIYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDW9wZW5lZF9iZWZvcmUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlwKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIXCg9jYWxsc19wYWdlX3NpemUYAiABKAUSGAoQY2FsbHNfcGFnZV90b2tlbhgDIAEoCSL+AQoTR2V0SW5jaWRlbnRSZXNwb25zZRIuCghpbmNpZGVudBgBIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIzCgh0aW1lbGluZRgCIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5UaW1lbGluZUVudHJ5EjYKDXRpbWVfdG9faHVtYW4YAyABKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuVGltZVRvSHVtYW4SHQoVbmV4dF9jYWxsc19wYWdlX3Rva2VuGAQgASgJEisKB2NhbGxlZXMYBSADKAsyGi50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbGVlIjsKFVdhdGNoSW5jaWRlbnRzUmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDwoHYmVzaWRlcxgCIAEoCSJrChZXYXRjaEluY2lkZW50c1Jlc3BvbnNlEgwKBGtpbmQYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkSLgoIaW5jaWRlbnQYAyABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQiOgoSTGlzdFdpbmRvd3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRIRCglzb3VyY2VfaWQYAiABKAkiUQoTTGlzdFdpbmRvd3NSZXNwb25zZRIrCgd3aW5kb3dzGAEgAygLMhoudG9jc2luLmluY2lkZW50LnYxLldpbmRvdxINCgV0b3RhbBgCIAEoBSL9AQoGV2luZG93EhEKCXNvdXJjZV9pZBgBIAEoCRITCgtzb3VyY2VfbmFtZRgCIAEoCRIVCg1sb2NhdGlvbl9uYW1lGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSLQoJYWxlcnRzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhbGVydHNfaW5fbXMYByABKAUSFQoNdHJpZ2dlcl9jb3VudBgIIAEoBRISCgp0cmlwcGVkX2J5GAkgAygJEhAKCHRyYWNlX2lkGAogASgJEg8KB3NlbmRlcnMYCyABKAUiUgoOQ2FsbE9mZlJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEhAKCHRyYWNlX2lkGAIgASgJEgoKAmJ5GAMgASgJEg8KB3NlbmRlcnMYBCABKAUiNwoPQ2FsbE9mZlJlc3BvbnNlEg8KB291dGNvbWUYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkiNQoSQWNrbm93bGVkZ2VSZXF1ZXN0EhMKC2luY2lkZW50X2lkGAEgASgJEgoKAmJ5GAIgASgJImgKE0Fja25vd2xlZGdlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSI4CgxDbG9zZVJlcXVlc3QSEwoLaW5jaWRlbnRfaWQYASABKAkSEwoLZGlzcG9zaXRpb24YAiABKAkiYgoNQ2xvc2VSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIk0KFVNldERpc3Bvc2l0aW9uUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRITCgtkaXNwb3NpdGlvbhgCIAEoCRIKCgJieRgDIAEoCSJIChZTZXREaXNwb3NpdGlvblJlc3BvbnNlEi4KCGluY2lkZW50GAEgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50Ik8KD05leHRTdGVwUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRINCgVyb3VuZBgCIAEoBRIMCgRzdGVwGAMgASgFEgoKAmJ5GAQgASgJImUKEE5leHRTdGVwUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSI/Cg5BZGROb3RlUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIMCgR0ZXh0GAIgASgJEgoKAmJ5GAMgASgJImQKD0FkZE5vdGVSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIkYKD0hhbmRPdmVyUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJEgoKAmJ5GAMgASgJImUKEEhhbmRPdmVyUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCg9GaW5kQ2FsbFJlcXVlc3QSEAoIdHJhY2VfaWQYASABKAkiYwoQRmluZENhbGxSZXNwb25zZRImCgRjYWxsGAEgASgLMhgudG9jc2luLmluY2lkZW50LnYxLkNhbGwSJwoFY2FsbHMYAiADKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbCJtChBMaXN0Q2FsbHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEg4KBmtleV9pZBgDIAEoCRIRCglwYWdlX3NpemUYBCABKAUSEgoKcGFnZV90b2tlbhgFIAEoCSJVChFMaXN0Q2FsbHNSZXNwb25zZRInCgVjYWxscxgBIAMoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTLwCgoPSW5jaWRlbnRTZXJ2aWNlEmkKDUxpc3RJbmNpZGVudHMSKC50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1Jlc3BvbnNlIgOQAgESYwoLR2V0SW5jaWRlbnQSJi50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXF1ZXN0GicudG9jc2luLmluY2lkZW50LnYxLkdldEluY2lkZW50UmVzcG9uc2UiA5ACARJpCg5XYXRjaEluY2lkZW50cxIpLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaEluY2lkZW50c1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hJbmNpZGVudHNSZXNwb25zZTABEmMKC0Fja25vd2xlZGdlEiYudG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZVJlc3BvbnNlIgOQAgISUQoFQ2xvc2USIC50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VSZXF1ZXN0GiEudG9jc2luLmluY2lkZW50LnYxLkNsb3NlUmVzcG9uc2UiA5ACAhJsCg5TZXREaXNwb3NpdGlvbhIpLnRvY3Npbi5pbmNpZGVudC52MS5TZXREaXNwb3NpdGlvblJlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuU2V0RGlzcG9zaXRpb25SZXNwb25zZSIDkAICEmMKC0xpc3RXaW5kb3dzEiYudG9jc2luLmluY2lkZW50LnYxLkxpc3RXaW5kb3dzUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0V2luZG93c1Jlc3BvbnNlIgOQAgESVwoHQ2FsbE9mZhIiLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsT2ZmUmVxdWVzdBojLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsT2ZmUmVzcG9uc2UiA5ACAhJaCghOZXh0U3RlcBIjLnRvY3Npbi5pbmNpZGVudC52MS5OZXh0U3RlcFJlcXVlc3QaJC50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBSZXNwb25zZSIDkAICElcKB0FkZE5vdGUSIi50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZVJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZVJlc3BvbnNlIgOQAgISWgoISGFuZE92ZXISIy50b2NzaW4uaW5jaWRlbnQudjEuSGFuZE92ZXJSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyUmVzcG9uc2UiA5ACAhJaCghGaW5kQ2FsbBIjLnRvY3Npbi5pbmNpZGVudC52MS5GaW5kQ2FsbFJlcXVlc3QaJC50b2NzaW4uaW5jaWRlbnQudjEuRmluZENhbGxSZXNwb25zZSIDkAIBEnIKEEdldE1vbnRobHlUb3RhbHMSKy50b2NzaW4uaW5jaWRlbnQudjEuR2V0TW9udGhseVRvdGFsc1JlcXVlc3QaLC50b2NzaW4uaW5jaWRlbnQudjEuR2V0TW9udGhseVRvdGFsc1Jlc3BvbnNlIgOQAgESXQoJTGlzdENhbGxzEiQudG9jc2luLmluY2lkZW50LnYxLkxpc3RDYWxsc1JlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdENhbGxzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_tocsin_incident_v1_timeline, file_tocsin_incident_v1_totals]);
+  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSKTAgoUTGlzdEluY2lkZW50c1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIwCgxvcGVuZWRfYWZ0ZXIYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDW9wZW5lZF9iZWZvcmUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBmtleV9pZBgJIAEoCRISCgpjb250YWN0X2lkGAogASgJImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlwKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIXCg9jYWxsc19wYWdlX3NpemUYAiABKAUSGAoQY2FsbHNfcGFnZV90b2tlbhgDIAEoCSL+AQoTR2V0SW5jaWRlbnRSZXNwb25zZRIuCghpbmNpZGVudBgBIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIzCgh0aW1lbGluZRgCIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5UaW1lbGluZUVudHJ5EjYKDXRpbWVfdG9faHVtYW4YAyABKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuVGltZVRvSHVtYW4SHQoVbmV4dF9jYWxsc19wYWdlX3Rva2VuGAQgASgJEisKB2NhbGxlZXMYBSADKAsyGi50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbGVlIjsKFVdhdGNoSW5jaWRlbnRzUmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDwoHYmVzaWRlcxgCIAEoCSJrChZXYXRjaEluY2lkZW50c1Jlc3BvbnNlEgwKBGtpbmQYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkSLgoIaW5jaWRlbnQYAyABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQiOgoSTGlzdFdpbmRvd3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRIRCglzb3VyY2VfaWQYAiABKAkiUQoTTGlzdFdpbmRvd3NSZXNwb25zZRIrCgd3aW5kb3dzGAEgAygLMhoudG9jc2luLmluY2lkZW50LnYxLldpbmRvdxINCgV0b3RhbBgCIAEoBSL9AQoGV2luZG93EhEKCXNvdXJjZV9pZBgBIAEoCRITCgtzb3VyY2VfbmFtZRgCIAEoCRIVCg1sb2NhdGlvbl9uYW1lGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSLQoJYWxlcnRzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhbGVydHNfaW5fbXMYByABKAUSFQoNdHJpZ2dlcl9jb3VudBgIIAEoBRISCgp0cmlwcGVkX2J5GAkgAygJEhAKCHRyYWNlX2lkGAogASgJEg8KB3NlbmRlcnMYCyABKAUiUgoOQ2FsbE9mZlJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEhAKCHRyYWNlX2lkGAIgASgJEgoKAmJ5GAMgASgJEg8KB3NlbmRlcnMYBCABKAUiNwoPQ2FsbE9mZlJlc3BvbnNlEg8KB291dGNvbWUYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkiNQoSQWNrbm93bGVkZ2VSZXF1ZXN0EhMKC2luY2lkZW50X2lkGAEgASgJEgoKAmJ5GAIgASgJImgKE0Fja25vd2xlZGdlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSI4CgxDbG9zZVJlcXVlc3QSEwoLaW5jaWRlbnRfaWQYASABKAkSEwoLZGlzcG9zaXRpb24YAiABKAkiYgoNQ2xvc2VSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIk0KFVNldERpc3Bvc2l0aW9uUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRITCgtkaXNwb3NpdGlvbhgCIAEoCRIKCgJieRgDIAEoCSJIChZTZXREaXNwb3NpdGlvblJlc3BvbnNlEi4KCGluY2lkZW50GAEgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50Ik8KD05leHRTdGVwUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRINCgVyb3VuZBgCIAEoBRIMCgRzdGVwGAMgASgFEgoKAmJ5GAQgASgJImUKEE5leHRTdGVwUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSI/Cg5BZGROb3RlUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIMCgR0ZXh0GAIgASgJEgoKAmJ5GAMgASgJImQKD0FkZE5vdGVSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIkYKD0hhbmRPdmVyUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJEgoKAmJ5GAMgASgJImUKEEhhbmRPdmVyUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCg9GaW5kQ2FsbFJlcXVlc3QSEAoIdHJhY2VfaWQYASABKAkiYwoQRmluZENhbGxSZXNwb25zZRImCgRjYWxsGAEgASgLMhgudG9jc2luLmluY2lkZW50LnYxLkNhbGwSJwoFY2FsbHMYAiADKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbCJtChBMaXN0Q2FsbHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEg4KBmtleV9pZBgDIAEoCRIRCglwYWdlX3NpemUYBCABKAUSEgoKcGFnZV90b2tlbhgFIAEoCSJVChFMaXN0Q2FsbHNSZXNwb25zZRInCgVjYWxscxgBIAMoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTLwCgoPSW5jaWRlbnRTZXJ2aWNlEmkKDUxpc3RJbmNpZGVudHMSKC50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1Jlc3BvbnNlIgOQAgESYwoLR2V0SW5jaWRlbnQSJi50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXF1ZXN0GicudG9jc2luLmluY2lkZW50LnYxLkdldEluY2lkZW50UmVzcG9uc2UiA5ACARJpCg5XYXRjaEluY2lkZW50cxIpLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaEluY2lkZW50c1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hJbmNpZGVudHNSZXNwb25zZTABEmMKC0Fja25vd2xlZGdlEiYudG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZVJlc3BvbnNlIgOQAgISUQoFQ2xvc2USIC50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VSZXF1ZXN0GiEudG9jc2luLmluY2lkZW50LnYxLkNsb3NlUmVzcG9uc2UiA5ACAhJsCg5TZXREaXNwb3NpdGlvbhIpLnRvY3Npbi5pbmNpZGVudC52MS5TZXREaXNwb3NpdGlvblJlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuU2V0RGlzcG9zaXRpb25SZXNwb25zZSIDkAICEmMKC0xpc3RXaW5kb3dzEiYudG9jc2luLmluY2lkZW50LnYxLkxpc3RXaW5kb3dzUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0V2luZG93c1Jlc3BvbnNlIgOQAgESVwoHQ2FsbE9mZhIiLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsT2ZmUmVxdWVzdBojLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsT2ZmUmVzcG9uc2UiA5ACAhJaCghOZXh0U3RlcBIjLnRvY3Npbi5pbmNpZGVudC52MS5OZXh0U3RlcFJlcXVlc3QaJC50b2NzaW4uaW5jaWRlbnQudjEuTmV4dFN0ZXBSZXNwb25zZSIDkAICElcKB0FkZE5vdGUSIi50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZVJlcXVlc3QaIy50b2NzaW4uaW5jaWRlbnQudjEuQWRkTm90ZVJlc3BvbnNlIgOQAgISWgoISGFuZE92ZXISIy50b2NzaW4uaW5jaWRlbnQudjEuSGFuZE92ZXJSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLkhhbmRPdmVyUmVzcG9uc2UiA5ACAhJaCghGaW5kQ2FsbBIjLnRvY3Npbi5pbmNpZGVudC52MS5GaW5kQ2FsbFJlcXVlc3QaJC50b2NzaW4uaW5jaWRlbnQudjEuRmluZENhbGxSZXNwb25zZSIDkAIBEnIKEEdldE1vbnRobHlUb3RhbHMSKy50b2NzaW4uaW5jaWRlbnQudjEuR2V0TW9udGhseVRvdGFsc1JlcXVlc3QaLC50b2NzaW4uaW5jaWRlbnQudjEuR2V0TW9udGhseVRvdGFsc1Jlc3BvbnNlIgOQAgESXQoJTGlzdENhbGxzEiQudG9jc2luLmluY2lkZW50LnYxLkxpc3RDYWxsc1JlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdENhbGxzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_tocsin_incident_v1_timeline, file_tocsin_incident_v1_totals]);
 
 /**
  * ListIncidentsRequest filters and pages. Filters that are set must all hold.
@@ -82,6 +82,20 @@ export type ListIncidentsRequest = Message<"tocsin.incident.v1.ListIncidentsRequ
    * @generated from field: google.protobuf.Timestamp opened_before = 8;
    */
   openedBefore?: Timestamp | undefined;
+
+  /**
+   * Only those that this API key tripped, 32 characters: it opened them or is among the last three that joined. Empty: all.
+   *
+   * @generated from field: string key_id = 9;
+   */
+  keyId: string;
+
+  /**
+   * Only those that this contact, 32 characters, was alerted to (in test: would have been) or acknowledged. Empty: all.
+   *
+   * @generated from field: string contact_id = 10;
+   */
+  contactId: string;
 };
 
 /**
@@ -98,7 +112,8 @@ export const ListIncidentsRequestSchema: GenMessage<ListIncidentsRequest> = /*@_
  */
 export type ListIncidentsResponse = Message<"tocsin.incident.v1.ListIncidentsResponse"> & {
   /**
-   * Newest first, by the time they opened.
+   * Newest first, by the time they opened. With `key_id` or `contact_id` may be fewer than asked for, even none, although there is
+   * a next page: each page searches 20,000 incidents.
    *
    * @generated from field: repeated tocsin.incident.v1.Incident incidents = 1;
    */
@@ -133,8 +148,7 @@ export type GetIncidentRequest = Message<"tocsin.incident.v1.GetIncidentRequest"
   incidentId: string;
 
   /**
-   * How many of the triggers that joined it to return at once, 1 to 200; 0 means 200. People's actions come in
-   * addition, 500 at once.
+   * How many of the triggers that joined it to return at once, 1 to 200; 0 means 200. People's actions come on top, 500 at once.
    *
    * @generated from field: int32 calls_page_size = 2;
    */
@@ -169,8 +183,7 @@ export type GetIncidentResponse = Message<"tocsin.incident.v1.GetIncidentRespons
   incident?: Incident | undefined;
 
   /**
-   * What happened, in order of time. In the first answer all changes and deliveries, and the first calls; in further
-   * ones only further calls.
+   * What happened, in order of time. First all changes and deliveries, and the first calls; in further answers further calls.
    *
    * @generated from field: repeated tocsin.incident.v1.TimelineEntry timeline = 2;
    */
@@ -184,9 +197,8 @@ export type GetIncidentResponse = Message<"tocsin.incident.v1.GetIncidentRespons
   timeToHuman?: TimeToHuman | undefined;
 
   /**
-   * Pass it as `calls_page_token` for further calls. Empty: there are no more. The next answer may contain fewer calls
-   * than asked for, even none, although there is one after it: each searches 20,000 calls of the source for those that
-   * joined.
+   * Pass it as `calls_page_token` for further calls. Empty: there are no more. The next answer may contain fewer calls than asked
+   * for, even none, although there is one after it: each searches 20,000 calls of the source for those that joined.
    *
    * @generated from field: string next_calls_page_token = 4;
    */
@@ -1055,11 +1067,10 @@ export const IncidentService: GenService<{
     output: typeof GetIncidentResponseSchema;
   },
   /**
-   * WatchIncidents streams events when an incident opens, changes or closes, or one of its deliveries changes. First
-   * comes `ready`: from then on nothing is missed, so a client lists what it shows after it. Two changes in quick
-   * succession may be reported once, with the latest state. The stream goes on until the client ends it; it ends with
-   * UNAUTHENTICATED soon after the token is revoked (30 s at most), and with another code when the server stops or
-   * cannot go on: then call it again.
+   * WatchIncidents streams events when an incident opens, changes or closes, or one of its deliveries changes. First comes
+   * `ready`: from then on nothing is missed, so a client lists what it shows after it. Two changes in quick succession may be
+   * reported once, with the latest state. The stream goes on until the client ends it; it ends with UNAUTHENTICATED soon after
+   * the token is revoked (30 s at most), and with another code when the server stops or cannot go on: then call it again.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.WatchIncidents
    */
@@ -1069,10 +1080,9 @@ export const IncidentService: GenService<{
     output: typeof WatchIncidentsResponseSchema;
   },
   /**
-   * Acknowledge acknowledges an incident: its escalation stops, it stays open. The first acknowledgement counts;
-   * repeating it, or acknowledging a closed incident, changes nothing and is no error. Answers once it is applied;
-   * DEADLINE_EXCEEDED if that takes too long: it is stored then and will be applied, and the message contains the trace
-   * id for FindCall.
+   * Acknowledge acknowledges an incident: its escalation stops, it stays open. The first acknowledgement counts; repeating it,
+   * or acknowledging a closed incident, changes nothing and is no error. Answers once it is applied; DEADLINE_EXCEEDED if that
+   * takes too long: it is stored then and will be applied, and the message contains the trace id for FindCall.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.Acknowledge
    */
@@ -1160,9 +1170,9 @@ export const IncidentService: GenService<{
     output: typeof HandOverResponseSchema;
   },
   /**
-   * FindCall returns the outcome of a call of /v1 by the traceId of its answer, or of all calls made with one
-   * traceparent. Accepted calls are found for RETENTION_CALLS, refused ones as long as the account's bounded log keeps
-   * them. Reads (describe, state) are not logged, and NOT_FOUND says so.
+   * FindCall returns the outcome of a call of /v1 by the traceId of its answer, or of all calls made with one traceparent.
+   * Accepted calls are found for RETENTION_CALLS, refused ones as long as the account's bounded log keeps them. Reads
+   * (describe, state) are not logged, and NOT_FOUND says so.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.FindCall
    */

@@ -1,0 +1,186 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Code } from '@connectrpc/connect';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { INCIDENTS_LOOKED_AT, searchIncidents } from '../../../services/incident/statements/search.ts';
+import { aHouse, fault } from './incident-rig.ts';
+
+/** A house beside which a barn alerts Anna at once and Ben ten minutes later; it is tripped by a camera and in the hall. */
+async function aBarn() {
+  const house = await aHouse();
+  const { world, owner, client, asOwner } = house;
+  const [row] = await world.rows<{ id: string }>("SELECT id FROM contact WHERE account_id = $1 AND name = 'Anna'", [
+    owner.accountId,
+  ]);
+  const anna = row!.id;
+  const ben = await owner.contact('Ben', { email: 'ben@example.com' });
+  const told = (contactId: string) => [{ contactId, channels: ['email' as const] }];
+  const policyId = await owner.policy([
+    { delayS: 0, contacts: told(anna) },
+    { delayS: 600, contacts: told(ben) },
+  ]);
+  const barn = await owner.alarm({ name: 'Barn', modes: { away: { policyId } } });
+  const [camera, hall] = [await owner.keyWithId(), await owner.keyWithId()];
+  const call = async (verb: string, { secret }: { secret: string }) => {
+    expect((await world.get(`/v1/alarm/${barn}/${verb}`, secret)).status).toBe(202);
+    await world.settle();
+  };
+  const ask = async (filter: Parameters<typeof client.listIncidents>[0], as = asOwner) =>
+    (await client.listIncidents(filter, as)).incidents.map(({ id }) => id);
+  return { ...house, anna, ben, barn, camera, hall, call, ask };
+}
+
+test('incidents of a key are those that it opened or joined; those of a person, what they were alerted to or acknowledged', async () => {
+  const { world, owner, outsider, alarmId, anna, ben, barn, camera, hall, call, ask, act, ...house } = await aBarn();
+  await act('trigger');
+  await world.advance(60);
+  await call('trigger', camera);
+  await call('trigger', hall);
+  await world.advance(60);
+  // Before it was Ben's turn.
+  await call('clear', camera);
+  await world.advance(60);
+  await call('trigger', hall);
+  await world.advance(600);
+  const [second, first, beside] = await ask({});
+
+  expect(await ask({ keyId: camera.id })).toEqual([first]);
+  expect(await ask({ keyId: hall.id })).toEqual([second, first]);
+  expect(await ask({ contactId: anna })).toEqual([second, first, beside]);
+  expect(await ask({ contactId: ben })).toEqual([second]);
+  expect(await ask({ keyId: camera.id, contactId: ben })).toEqual([]);
+  expect(await ask({ keyId: hall.id, status: 'closed', environment: 'live', sourceId: barn })).toEqual([first]);
+  expect(await ask({ contactId: anna, sourceId: alarmId, locationId: owner.locationId })).toEqual([beside]);
+  expect(await ask({ contactId: anna, environment: 'test' })).toEqual([]);
+  const [opened] = (await house.client.listIncidents({ keyId: hall.id }, house.asOwner)).incidents;
+  expect(await ask({ keyId: hall.id, openedAfter: opened!.openedAt! })).toEqual([second]);
+  expect(await ask({ keyId: hall.id, openedBefore: opened!.openedAt! })).toEqual([first]);
+  const later = timestampFromDate(new Date(Number(opened!.openedAt!.seconds) * 1_000 + 1));
+  expect(await ask({ contactId: anna, openedAfter: later })).toEqual([]);
+
+  // Whoever acknowledges without having been alerted, as by a code that they were told, had to do with it.
+  await world.rows('UPDATE incident SET acknowledged_contact_id = $1 WHERE id = $2', [ben, beside]);
+  expect(await ask({ contactId: ben })).toEqual([second, beside]);
+
+  const pages: string[][] = [];
+  let pageToken = '';
+  do {
+    const page = await house.client.listIncidents({ contactId: anna, pageSize: 2, pageToken }, house.asOwner);
+    pages.push(page.incidents.map(({ id }) => id));
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+  expect(pages).toEqual([[second, first], [beside]]);
+
+  // An account finds nothing by what is another's, and others nothing of it.
+  for (const filter of [{ keyId: camera.id }, { contactId: anna }]) {
+    expect(await ask(filter, house.asOutsider)).toEqual([]);
+  }
+  expect(await ask({ keyId: (await outsider.keyWithId()).id })).toEqual([]);
+  expect(await ask({ contactId: await outsider.contact('Otto', { email: 'otto@example.com' }) })).toEqual([]);
+  for (const field of ['keyId', 'contactId'] as const) {
+    const refused = await fault(house.client.listIncidents({ [field]: 'camera' }, house.asOwner));
+    expect([refused.code, refused.rawMessage]).toEqual([
+      Code.InvalidArgument,
+      `${field} takes an id of 32 lower-case letters and digits, got "camera".`,
+    ]);
+  }
+});
+
+test('in test a person has those that would have alerted them; a drill is nobody’s incident', async () => {
+  const { world, owner, ben, ask } = await aBarn();
+  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId: ben, channels: ['email'] }] }]);
+  const shed = await owner.alarm({ name: 'Shed', test: true, modes: { away: { policyId } } });
+  const key = await owner.keyWithId();
+  await world.get(`/v1/alarm/${shed}/trigger/away`, key.secret);
+  await world.settle();
+  const [only] = await ask({});
+  expect(await ask({ contactId: ben })).toEqual([only]);
+  await world.rows("UPDATE incident SET environment = 'drill' WHERE id = $1", [only]);
+  expect(await ask({ contactId: ben })).toEqual([]);
+  expect(await ask({ keyId: key.id })).toEqual([]);
+});
+
+/** The plan of a statement, as far as it says what was read. */
+interface PlanNode {
+  'Relation Name'?: string;
+  'Node Type': string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+test('one of a hundred thousand incidents is looked for a part at a time, by index, and found by whoever goes on', async () => {
+  const { world, owner, client, asOwner, barn, anna, ben, camera, hall, call } = await aBarn();
+  await call('trigger', camera);
+  await world.advance(660);
+  await call('clear', camera);
+  const [rare] = (await client.listIncidents({ keyId: camera.id }, asOwner)).incidents;
+  const more = 100_000;
+  await world.rows(
+    `INSERT INTO incident (account_id, id, source_id, location_id, mode, environment, status, outcome, opened_at, escalation_ends_at,
+       auto_close_at, closed_at, close_reason, trigger_count, last_trigger_at, tripped_keys, tripped_labels, trace_id, copy)
+     SELECT i.account_id, 'i' || lpad(n::text, 31, '0'), i.source_id, i.location_id, i.mode, 'live', 'closed', 'alerting', t.at, t.at,
+       t.at, t.at, 'clear', 1, t.at, (SELECT jsonb_build_array(seq) FROM api_key WHERE id = $2), '{}', gen_random_uuid(), i.copy
+     FROM incident i CROSS JOIN generate_series(1, $3::int) n CROSS JOIN LATERAL (SELECT i.opened_at + n * interval '1 minute' AS at) t
+     WHERE i.id = $1`,
+    [rare!.id, hall.id, more],
+  );
+  await world.rows(
+    `INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, sent_at, first_attempt_at, tries)
+     SELECT i.account_id, 'd' || substr(i.id, 2), i.id, 'alert', 0, 0, $2, 'email', 'sent', i.opened_at, i.opened_at, i.opened_at, 1
+     FROM incident i WHERE i.source_id = $1 AND i.id LIKE 'i0%'`,
+    [barn, anna],
+  );
+  await world.rows('VACUUM ANALYZE incident, delivery');
+
+  for (const filter of [{ keyId: camera.id }, { contactId: ben }]) {
+    const sizes: number[] = [];
+    let pageToken = '';
+    do {
+      const page = await client.listIncidents({ ...filter, pageToken }, asOwner);
+      sizes.push(page.incidents.length);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    expect(sizes).toEqual([0, 0, 0, 0, 0, 1]);
+  }
+  // Whoever is everywhere is found at once.
+  expect((await client.listIncidents({ contactId: anna, pageSize: 2 }, asOwner)).incidents).toHaveLength(2);
+
+  const connection = new pg.Client({ connectionString: world.databaseUrl });
+  await connection.connect();
+  const explained: { nodes: PlanNode[]; pages: number; took: number }[] = [];
+  const explain = {
+    query: async ({ text, values }: { text: string; values: unknown[] }) => {
+      const { rows } = await connection.query({ text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values });
+      const [{ Plan: top, 'Execution Time': took }] = rows[0]['QUERY PLAN'];
+      explained.push({ nodes: nodesOf(top), pages: top['Shared Hit Blocks'] + top['Shared Read Blocks'], took });
+      return connection.query({ text, values });
+    },
+  };
+  const none = { keyId: null, contactId: null, sourceId: null, locationId: null, status: null, environment: null };
+  const within = { below: { openedAt: 'infinity', id: '' }, from: { openedAt: '-infinity', id: '' } };
+  for (const filter of [{ keyId: camera.id }, { contactId: ben }, { contactId: anna }]) {
+    const { ids } = await searchIncidents(explain as never, owner.accountId, { ...none, ...filter }, within, 51);
+    expect(ids).toHaveLength(filter.contactId === anna ? 51 : 0);
+  }
+  await connection.end();
+  process.stdout.write(
+    `incidents of whom: ${explained.map(({ pages, took }) => `${took.toFixed(0)} ms, ${pages} pages`).join('; ')}\n`,
+  );
+  for (const { nodes, pages } of explained) {
+    expect(nodes.map(node => node['Node Type'])).not.toContain('Seq Scan');
+    for (const node of nodes.filter(one => one['Relation Name'] === 'incident')) {
+      const looked = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+      expect(looked).toBeLessThanOrEqual(INCIDENTS_LOOKED_AT);
+    }
+    // Of each incident that is looked at no more than its row and a look at its messages.
+    expect(pages).toBeLessThan(6 * INCIDENTS_LOOKED_AT);
+  }
+  // Who is everywhere costs what the page shows.
+  expect(explained.at(-1)!.pages).toBeLessThan(1_000);
+}, 120_000);
