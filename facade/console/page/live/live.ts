@@ -128,6 +128,7 @@ export function wasNotRead(one: Reading, of: number): void {
 /** Reads everything again once the services are back: connections from before may be dead. */
 function catchUp(): void {
   stream.restart();
+  slowPulse.value++;
   readAgain();
 }
 
