@@ -31,6 +31,7 @@ const STYLES = [
   'preview.css',
   'settings.css',
   'tables.css',
+  'listed.css',
   'notices.css',
   'fields.css',
   'alarms.css',

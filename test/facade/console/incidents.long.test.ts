@@ -240,3 +240,80 @@ test('incidents are narrowed by alarm and by day, as the address says; an alarm 
   await shows(page, 'House — Night');
   expect(await page.evaluate(`document.querySelector('select[name=source]').selectedOptions[0].text`)).toBe('House');
 });
+
+test('incidents are narrowed to a device and to a person, as the address says; key and person lead there; nobody else’s are named', async () => {
+  const { world, url, house, workshop, seen } = await aHouse();
+  const beside = await world.account();
+  await beside.contact('Stranger', { email: 'stranger@example.com' });
+  const trip = async (label: string, alarm: string) => {
+    const { apiKey, secret } = await seen.apiKeys.createApiKey({ apiKey: { label } });
+    await world.get(`/v1/alarm/${alarm}/trigger/night`, secret);
+    await world.settle();
+    return apiKey!.id;
+  };
+  const camera = await trip('Camera', house);
+  await trip('Door', workshop);
+  const noah = (await seen.contacts.listContacts({})).contacts.find(({ name }) => name === 'Noah')!.id;
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.open(`${url}/incidents`);
+  await shows(page, 'Workshop — Night');
+  await choose(page, 'select[name=key]', 'Camera');
+  await eventually(async () => !(await text(page)).includes('Workshop — Night'), { what: 'those of the camera alone' });
+  await shows(page, 'House — Night');
+  await shows(page, 'Only Camera');
+  expect(await page.evaluate('location.search')).toBe(`?key=${camera}`);
+  const offered = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('select[name=person] option')].map(({ text }) => text)`);
+  await eventually(async () => (await offered()).join() === 'All,Anna,Noah', { what: 'the people of this account' });
+  // It was not yet his turn.
+  await choose(page, 'select[name=person]', 'Noah');
+  await shows(page, 'No incident matches.');
+  await press(page, 'Clear the filters');
+  await shows(page, 'Workshop — Night');
+
+  await page.turnTo(DESK);
+  await page.open(`${url}/keys`);
+  await shows(page, 'What it triggered');
+  await page.evaluate(`document.querySelector('a[href$="?key=${camera}"]').click()`);
+  await shows(page, 'Only Camera');
+  await world.advance(400);
+  await page.open(`${url}/people/${noah}`);
+  await press(page, 'Incidents they were alerted to or acknowledged');
+  await shows(page, 'House — Night');
+  await shows(page, 'Only Noah');
+  // Whoever is gone, or was never here, has no name.
+  await page.open(`${url}/incidents?person=${'a'.repeat(32)}`);
+  await shows(page, 'Only one person');
+  await shows(page, 'No incident matches.');
+}, 120_000);
+
+test('open incidents stand in order: longest open first, not acknowledged first; others keep to the newest', async () => {
+  const { world, url, house, workshop, key, seen } = await aHouse();
+  const garage = (await seen.alarms.listAlarms({})).alarms.find(({ name }) => name === 'Garage')!.id;
+  for (const id of [house, workshop, garage]) {
+    await world.get(`/v1/alarm/${id}/trigger/night`, key);
+    await world.settle();
+    await world.advance(60);
+  }
+  const [first] = (await seen.incidents.listIncidents({ sourceId: house })).incidents;
+  await seen.incidents.acknowledge({ incidentId: first!.id });
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/incidents?order=longest`);
+  const names = () =>
+    page.evaluate<string>(`[...document.querySelectorAll('.pick a')].map(a => a.innerText.split(' ')[0]).join()`);
+  const stand = (order: string) => eventually(async () => (await names()) === order, { what: order });
+  await stand('Garage,Workshop,House');
+  expect(await page.evaluate(`document.querySelector('select[name=order]')`)).toBe(null);
+  await page.open(`${url}/incidents?status=open`);
+  await stand('Garage,Workshop,House');
+  await choose(page, 'select[name=order]', 'Longest open first');
+  await stand('House,Workshop,Garage');
+  expect(await page.evaluate('location.search')).toBe('?status=open&order=longest');
+  await choose(page, 'select[name=order]', 'Not acknowledged first');
+  await stand('Workshop,Garage,House');
+  // It is in order as it goes on.
+  await seen.incidents.close({ incidentId: first!.id });
+  await stand('Workshop,Garage');
+  await page.open(`${url}/incidents?status=open&order=unanswered`);
+  await stand('Workshop,Garage');
+}, 120_000);

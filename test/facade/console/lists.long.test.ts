@@ -1,7 +1,10 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { expect, test } from 'vitest';
 import { needsChromium, type Page } from '../../support/chromium.ts';
+import { consoleOf } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
 import { choose, DESK, openConsole, PHONE, press, shows, startConsole, text, type } from './console-rig.ts';
+import { byKeyboard } from './hands.ts';
 
 needsChromium();
 
@@ -98,4 +101,103 @@ test('changes go on beyond two hundred, and nothing jumps when more are shown', 
   await eventually(async () => (await rows(page, '.call')) >= CHANGES, { what: 'all of them' });
   expect(await text(page)).not.toContain('Show more');
   expect(await page.evaluate('location.search')).toBe('?show=400');
+}, 120_000);
+
+/** What stands in a column of a table, and which heads say that it is in their order. */
+const inTable = (page: Page, links: string) =>
+  page.evaluate<{ names: string; sorted: string[] }>(`({
+    names: [...document.querySelectorAll(${JSON.stringify(links)})].map(one => one.innerText).join(),
+    sorted: [...document.querySelectorAll('th[aria-sort]')].map(one => one.innerText + ' ' + one.ariaSort),
+  })`);
+
+test('keys stand in columns whose heads put them in order, by keyboard too; a phone has a list for that', async () => {
+  const { world, owner, url } = await startConsole();
+  const { apiKeys } = consoleOf(world, world.operator, owner.accountId);
+  const hour = async (hours: number) => {
+    const [now] = await world.rows<{ s: number }>('SELECT extract(epoch FROM tocsin_now())::float8 AS s');
+    return timestampFromMs((now!.s + hours * 3_600) * 1_000);
+  };
+  for (const [label, hours] of [
+    ['Shed', 20],
+    ['attic', 0],
+    ['Door', 30],
+  ] as const) {
+    const expiresAt = hours === 0 ? {} : { expiresAt: await hour(hours) };
+    const { secret } = await apiKeys.createApiKey({ apiKey: { label, ...expiresAt } });
+    if (label !== 'Door') expect((await world.get('/v1/integration/describe', secret)).status).toBe(200);
+    await world.settle();
+    await world.advance(120);
+  }
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/keys`);
+  const stand = async (names: string, sorted: string[]) => {
+    await eventually(async () => (await inTable(page, '.key b')).names === names, { what: names });
+    expect((await inTable(page, '.key b')).sorted).toEqual(sorted);
+  };
+  await stand('Shed,attic,Door', []);
+  const { taps } = byKeyboard(page);
+  await taps('Name');
+  await stand('attic,Door,Shed', ['Name ascending']);
+  expect(await page.evaluate('location.search')).toBe('?order=name');
+  await taps('Name');
+  await stand('Shed,attic,Door', []);
+  await press(page, 'Last used');
+  await stand('attic,Shed,Door', ['Last used descending']);
+  await press(page, 'Last used');
+  await stand('Door,Shed,attic', ['Last used ascending']);
+  await press(page, 'Expires');
+  await stand('Shed,Door,attic', ['Expires ascending']);
+  const lefts = `[...document.querySelectorAll('thead tr, .key')].map(row =>
+    [...row.children].slice(0, 3).map(one => Math.round(one.getBoundingClientRect().left)).join())`;
+  const desk = await page.evaluate<string[]>(lefts);
+  expect([new Set(desk).size, new Set(desk[0]!.split(',')).size]).toEqual([1, 3]);
+
+  await page.turnTo(PHONE);
+  expect(await page.evaluate(`document.querySelector('thead').checkVisibility()`)).toBe(false);
+  await choose(page, 'select[name=order]', 'Longest unused first');
+  await stand('Door,Shed,attic', ['Last used ascending']);
+  await page.open(`${url}/keys?order=nonsense`);
+  await stand('Shed,attic,Door', []);
+}, 120_000);
+
+test('alarms are in order at each location where all of them are there, and are not offered it where they are not', async () => {
+  const { world, owner, url } = await startConsole();
+  const key = await owner.key();
+  const { locations } = consoleOf(world, world.operator, owner.accountId);
+  const { location } = await locations.createLocation({ location: { name: 'Barn' } });
+  for (const name of ['Gate', 'cellar', 'Yard']) await owner.alarm({ name, modes: { away: {} } });
+  for (const name of ['Stable', 'Hay']) await owner.alarm({ name, locationId: location!.id, modes: { away: {} } });
+  const seen = consoleOf(world, world.operator, owner.accountId);
+  const { alarms } = await seen.alarms.listAlarms({});
+  for (const name of ['Yard', 'cellar']) {
+    await world.get(`/v1/alarm/${alarms.find(alarm => alarm.name === name)!.id}/arm/away`, key);
+    await world.settle();
+    await world.advance(60);
+  }
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/alarms`);
+  const stand = (names: string) =>
+    eventually(async () => (await inTable(page, '.pick a')).names === names, { what: names });
+  await stand('Gate,cellar,Yard,Stable,Hay');
+  await press(page, 'Last call');
+  await stand('cellar,Yard,Gate,Stable,Hay');
+  expect((await inTable(page, '.pick a')).sorted).toEqual(['Last call descending']);
+  await press(page, 'Name');
+  await stand('cellar,Gate,Yard,Hay,Stable');
+  expect(await page.evaluate('location.search')).toBe('?order=name');
+  // The columns are named once, and stand alike at all locations.
+  const lefts = `[...document.querySelectorAll('thead:not(.unseen) tr, .pick')].map(row =>
+    [...row.children].map(one => Math.round(one.getBoundingClientRect().left)).join())`;
+  const columns = await page.evaluate<string[]>(lefts);
+  expect([columns.length, new Set(columns).size, new Set(columns[0]!.split(',')).size]).toEqual([6, 1, 4]);
+  await page.turnTo(PHONE);
+  await choose(page, 'select[name=order]', 'Last call first');
+  await stand('cellar,Yard,Gate,Stable,Hay');
+  await page.turnTo(DESK);
+
+  for (let count = 0; count < 200; count++) await owner.alarm({ name: `Sensor ${count}` });
+  await page.open(`${url}/alarms?order=name`);
+  await shows(page, 'Show more', 30_000);
+  await eventually(async () => (await inTable(page, '.pick a')).names.startsWith('Gate,cellar'), { what: 'as added' });
+  expect(await rows(page, 'thead button, select[name=order]')).toBe(0);
 }, 120_000);

@@ -3,10 +3,12 @@ import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts
 import { Skeleton } from '../../design/parts.tsx';
 import { useQuery } from '../live/use-query.ts';
 import { useStable } from '../live/use-stable.ts';
+import { inOrder } from '../parts/heads.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { alarms, panicButtons, READ } from '../rpc/rpc.ts';
+import { query } from '../way/router.ts';
 import { words } from '../words.ts';
-import { type Known, PlaceRows } from './rows.tsx';
+import { type Known, PlaceRows, sourceOrders } from './rows.tsx';
 import type { Source } from './source.ts';
 
 /** Where the next page begins: the `next_page_token` of the last one. Null: there is none. */
@@ -68,11 +70,17 @@ export function Block(on: BlockOf) {
   const drawnOf = useRef(on);
   if (is === 'in_view') drawnOf.current = on;
   const { places, known, picked, onPick } = drawnOf.current;
-  const isFirst = from.alarms === '' && from.buttons === '' && filters.search === '';
+  const isBegin = from.alarms === '' && from.buttons === '';
+  const isFirst = isBegin && filters.search === '';
+  const order = query.value.get('order');
   const drawn = useMemo(() => {
-    const byPlace = Map.groupBy(data?.sources ?? [], ({ locationId }) => locationId);
+    // In order is only what is here as a whole.
+    const orders = isBegin && data?.next === null ? sourceOrders(known) : null;
+    const sources = data?.sources ?? [];
+    const byPlace = Map.groupBy(orders === null ? sources : inOrder(sources, orders), ({ locationId }) => locationId);
     // A location with nothing at it is shown once, and alone those that were asked for.
     const wanted = places.filter(({ id }) => filters.locationId === '' || filters.locationId === id);
+    const heading = isBegin ? wanted.find(({ id }) => byPlace.has(id)) : undefined;
     return wanted
       .filter(({ id }) => isFirst || byPlace.has(id))
       .map(place => (
@@ -82,10 +90,12 @@ export function Block(on: BlockOf) {
           sources={byPlace.get(place.id) ?? []}
           known={known}
           picked={picked}
+          heads={place === heading ? 'seen' : 'unseen'}
+          orders={place === heading ? orders : null}
           onPick={onPick}
         />
       ));
-  }, [data, places, known, picked]);
+  }, [data, places, known, picked, order]);
   return (
     <div ref={whole} class="stack block">
       {data === null && (found.fault === null ? <Skeleton label={words().loading} /> : <Waiting on={found} />)}

@@ -1,6 +1,7 @@
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import type { Call } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Chip, type Tone } from '../../design/parts.tsx';
+import { type Column, Heads, type Orders } from '../parts/heads.tsx';
 import { Time } from '../parts/time.tsx';
 import { may } from '../rpc/permissions.ts';
 import { addressOf } from '../way/router.ts';
@@ -28,12 +29,30 @@ function inGroups(sources: readonly Source[]): Source[][] {
   );
 }
 
-/** Shows all sources of a location on this page, below its heading. */
+/** How sources are put in order, where all of them are here. */
+export function sourceOrders({ lastCalls }: Known): Orders<Source> {
+  return {
+    name: { goes: 'ascending', by: ({ name }) => name },
+    called: { goes: 'descending', by: ({ id }) => Number(lastCalls[id]?.at?.seconds ?? 0) },
+  };
+}
+
+function columns(): readonly Column[] {
+  const { name, call, state } = wordsOf('lists').columns;
+  return [[''], [name, 'name'], [call, 'called'], [state]];
+}
+
+/**
+ * Shows all sources of a location on this page, below its heading. `heads`: whether it names its columns, or one above does;
+ * `orders`: null where it lets nobody put them in order.
+ */
 export function PlaceRows(props: {
   place: Location;
   sources: readonly Source[];
   known: Known;
   picked: ReadonlyMap<string, Source>;
+  heads: 'seen' | 'unseen';
+  orders: Orders<Source> | null;
   onPick(of: Source): void;
 }) {
   const say = wordsOf('alarms');
@@ -51,20 +70,25 @@ export function PlaceRows(props: {
         </span>
       </header>
       {sources.length === 0 && <p class="row soft">{say.placeEmpty}</p>}
-      {inGroups(sources).map(group => (
-        <ul key={group[0]!.id} class="rows" style={{ '--rows': group.length }}>
-          {group.map(of => (
-            <Row
-              key={of.id}
-              of={of}
-              place={place}
-              known={props.known}
-              picked={props.picked.has(of.id)}
-              onPick={() => props.onPick(of)}
-            />
+      {sources.length > 0 && (
+        <table class="listed" aria-label={place.name}>
+          <Heads columns={columns()} orders={props.orders} are={props.heads} />
+          {inGroups(sources).map(group => (
+            <tbody key={group[0]!.id} class="rows" style={{ '--rows': group.length }}>
+              {group.map(of => (
+                <Row
+                  key={of.id}
+                  of={of}
+                  place={place}
+                  known={props.known}
+                  picked={props.picked.has(of.id)}
+                  onPick={() => props.onPick(of)}
+                />
+              ))}
+            </tbody>
           ))}
-        </ul>
-      ))}
+        </table>
+      )}
     </section>
   );
 }
@@ -74,23 +98,25 @@ function Row(props: { of: Source; place: Location; known: Known; picked: boolean
   const say = wordsOf('alarms');
   const call = known.lastCalls[of.id];
   return (
-    <li class="pick">
-      {may('configure') ? (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={props.picked}
-            onChange={props.onPick}
-            aria-label={words().incidents.select(of.name)}
-          />
-        </label>
-      ) : (
-        <span />
-      )}
-      <div>
+    <tr class="pick">
+      <td>
+        {may('configure') && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={props.picked}
+              onChange={props.onPick}
+              aria-label={words().incidents.select(of.name)}
+            />
+          </label>
+        )}
+      </td>
+      <td>
         <a href={screenOf(of)} data-screen dir="auto">
           {of.name}
         </a>
+      </td>
+      <td>
         <small>
           {!isAlarm(of) && <span>{words().states.panic} · </span>}
           {call === undefined ? (
@@ -101,9 +127,11 @@ function Row(props: { of: Source; place: Location; known: Known; picked: boolean
             </>
           )}
         </small>
-      </div>
-      <Chips of={of} place={props.place} known={known} />
-    </li>
+      </td>
+      <td>
+        <Chips of={of} place={props.place} known={known} />
+      </td>
+    </tr>
   );
 }
 

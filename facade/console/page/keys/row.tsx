@@ -5,16 +5,31 @@ import type { ApiKey } from '../../../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { Chip, type Tone } from '../../design/parts.tsx';
 import { Delete } from '../forms/delete.tsx';
 import { isUnsaved } from '../forms/draft.ts';
+import type { Orders } from '../parts/heads.tsx';
 import { agoOf, Time } from '../parts/time.tsx';
 import { may } from '../rpc/permissions.ts';
 import { apiKeys } from '../rpc/rpc-keys.ts';
 import { pauseOf } from '../settings/units.ts';
+import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 import { KeyForm, keyDraft, keyEditOf } from './form.tsx';
 import { Rotate } from './rotate.tsx';
 import type { MadeKey } from './shown.tsx';
 
 const TONES: Readonly<Record<string, Tone>> = { active: 'good', expired: 'warn', revoked: 'off' };
+
+const usedAt = ({ lastUsedAt }: ApiKey) => Number(lastUsedAt?.seconds ?? 0);
+
+/** How keys are put in order. What was never used was not used for longest, and what never expires is the last to. */
+export const KEY_ORDERS: Orders<ApiKey> = {
+  name: { goes: 'ascending', by: ({ label }) => label },
+  used: { goes: 'descending', by: usedAt },
+  unused: { goes: 'ascending', by: usedAt },
+  ends: {
+    goes: 'ascending',
+    by: ({ revokedAt, expiresAt }) => Number((revokedAt ?? expiresAt)?.seconds ?? Number.POSITIVE_INFINITY),
+  },
+};
 
 /** Shows one key: what it reaches, who used it last, and what can be done with it. */
 export function KeyRow(props: {
@@ -33,8 +48,8 @@ export function KeyRow(props: {
   const by = say.from(key.lastUsedAddress, key.lastUsedAgent);
   const isOver = key.status === 'revoked';
   return (
-    <li class="way-row">
-      <div>
+    <tr class="key">
+      <td>
         <div class="head">
           <b dir="auto">{key.label}</b>
           <Chip tone={TONES[key.status] ?? 'off'}>{say.status[key.status] ?? key.status}</Chip>
@@ -43,6 +58,20 @@ export function KeyRow(props: {
         <p dir="auto">
           {reach} <span class="soft small">· {key.secrets.map(({ last4 }) => say.ending(last4)).join(', ')}</span>
         </p>
+        {key.lookUrl !== '' && (
+          <p class="small" dir="auto">
+            {say.look}
+            <a href={key.lookUrl} target="_blank" rel="noopener noreferrer">
+              {key.lookUrl}
+            </a>
+          </p>
+        )}
+        <a class="small" href={addressOf(`incidents?key=${key.id}`)} data-screen>
+          {wordsOf('lists').itTriggered}
+          <span class="unseen"> {key.label}</span>
+        </a>
+      </td>
+      <td>
         <p class="soft small figures" dir="auto">
           {key.lastUsedAt === undefined ? (
             say.neverUsed
@@ -53,19 +82,13 @@ export function KeyRow(props: {
             </>
           )}
         </p>
-        {key.lookUrl !== '' && (
-          <p class="small" dir="auto">
-            {say.look}
-            <a href={key.lookUrl} target="_blank" rel="noopener noreferrer">
-              {key.lookUrl}
-            </a>
-          </p>
-        )}
         <Life of={key} />
+      </td>
+      <td>
         <Ends of={key} />
-      </div>
+      </td>
       {may('manage') && !isOver && (
-        <div class="do">
+        <td class="do">
           {mode === 'view' && (
             <>
               <button type="button" class="button quiet" onClick={() => turn('edit')}>
@@ -83,10 +106,10 @@ export function KeyRow(props: {
             act={async () => props.onChanged((await apiKeys.revokeApiKey({ apiKeyId: key.id })).apiKey!)}
             onDone={() => turn('view')}
           />
-        </div>
+        </td>
       )}
       {mode === 'edit' && !isOver && may('manage') && (
-        <div class="panel wide">
+        <td class="panel wide">
           <KeyForm
             of={keyEditOf(key)}
             alarms={props.alarms}
@@ -95,18 +118,20 @@ export function KeyRow(props: {
               turn('view');
             }}
           />
-        </div>
+        </td>
       )}
       {mode === 'rotate' && !isOver && (
-        <Rotate
-          of={key}
-          onDone={made => {
-            if (made !== null) props.onMade(made);
-            turn('view');
-          }}
-        />
+        <td class="whole">
+          <Rotate
+            of={key}
+            onDone={made => {
+              if (made !== null) props.onMade(made);
+              turn('view');
+            }}
+          />
+        </td>
       )}
-    </li>
+    </tr>
   );
 }
 

@@ -5,7 +5,7 @@ import { words } from '../words.ts';
 import { useQuery } from './use-query.ts';
 
 /** More incidents than this are only counted at first: a storm must not delay the page's first sentence. */
-const MOST = 1_000;
+export const OPEN_MOST = 1_000;
 
 /** Returns the open incidents, most urgent first: live ones that nobody has taken. Tests in any number hide none that is live. */
 export function useOpenIncidents() {
@@ -18,7 +18,7 @@ export function useOpenIncidents() {
 }
 
 function readOpen(environment = '') {
-  return readSome(MOST, async page => {
+  return readSome(OPEN_MOST, async page => {
     const asked = { status: 'open', environment, ...page };
     const { incidents: some, nextPageToken } = await incidents.listIncidents(asked, READ);
     return [some, nextPageToken];

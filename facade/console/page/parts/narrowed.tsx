@@ -2,6 +2,7 @@ import type { Narrowing } from '../way/narrowing.ts';
 import { filter } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 import { dayNamed } from './day-name.ts';
+import { SenderName, WhomName } from './more-filters.tsx';
 
 /** Says to what a list is narrowed by its address, and how to see all of it. `names`: as the first of the list says; empty: it has none. */
 export function Narrowed({ to, names }: { to: Narrowing; names: { place: string; source: string } }) {
@@ -9,14 +10,20 @@ export function Narrowed({ to, names }: { to: Narrowing; names: { place: string;
   const parts = [
     to.place === '' ? '' : names.place || say.onePlace,
     to.source === '' ? '' : names.source || say.oneSource,
+    to.key === '' ? '' : <SenderName id={to.key} />,
+    to.person === '' ? '' : <WhomName id={to.person} />,
     to.day === '' ? '' : dayNamed(to.day),
   ].filter(part => part !== '');
   return (
     <p class="narrowed">
       <span class="clamped">
-        {say.only} <bdi>{parts.join(' · ')}</bdi>
+        {say.only} <bdi>{parts.flatMap((part, nth) => (nth === 0 ? [part] : [' · ', part]))}</bdi>
       </span>
-      <button type="button" class="button quiet" onClick={() => filter({ place: '', source: '', day: '', until: '' })}>
+      <button
+        type="button"
+        class="button quiet"
+        onClick={() => filter({ place: '', source: '', key: '', person: '', day: '', until: '' })}
+      >
         {say.showAll}
       </button>
     </p>

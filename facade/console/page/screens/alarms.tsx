@@ -7,8 +7,10 @@ import { useKnown } from '../alarms/known.ts';
 import { usePlaces } from '../alarms/lists.ts';
 import { Many } from '../alarms/many.tsx';
 import { NoPlace, PlaceDialog } from '../alarms/place.tsx';
+import { sourceOrders } from '../alarms/rows.tsx';
 import type { Source } from '../alarms/source.ts';
 import { useStable } from '../live/use-stable.ts';
+import { OrderChoice } from '../parts/heads.tsx';
 import { Search } from '../parts/search.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { may } from '../rpc/permissions.ts';
@@ -33,6 +35,7 @@ export function AlarmsScreen() {
       return next;
     });
   }, []);
+  const [whole, isWhole] = useState(false);
   const add = query.value.get('add');
   return (
     <>
@@ -58,6 +61,7 @@ export function AlarmsScreen() {
                   onChoose={location => filter({ location, show: '' })}
                 />
               )}
+              {whole && <OrderChoice orders={sourceOrders(known)} />}
             </div>
           )}
           <Blocks
@@ -65,6 +69,7 @@ export function AlarmsScreen() {
             filters={{ search, locationId }}
             {...{ known, picked, places: places.data }}
             onPick={toggle}
+            onWhole={isWhole}
           />
           <Many of={[...picked.values()]} onDone={() => pick(new Map())} />
           {(add === 'alarm' || add === 'panic_button') && may('configure') && (
@@ -104,7 +109,11 @@ function Adding() {
   );
 }
 
-type BlocksOf = { filters: Filters } & Pick<Parameters<typeof Block>[0], 'places' | 'known' | 'picked' | 'onPick'>;
+/** `onWhole`: told whether all there is stands on the first page. */
+type BlocksOf = { filters: Filters; onWhole(is: boolean): void } & Pick<
+  Parameters<typeof Block>[0],
+  'places' | 'known' | 'picked' | 'onPick'
+>;
 
 /** Shows the pages so far, and the way to more. */
 function Blocks(on: BlocksOf) {
@@ -117,6 +126,7 @@ function Blocks(on: BlocksOf) {
   const isEmpty = pages[0]?.count === 0;
 
   function learn(index: number, sources: readonly Source[], next: From | null) {
+    if (index === 0) on.onWhole(next === null);
     setPages(before => [...before.slice(0, index), { count: sources.length, next }, ...before.slice(index + 1)]);
   }
 

@@ -57,7 +57,7 @@ export function CallsScreen() {
       </div>
       {isNarrowed && (
         <Narrowed
-          to={{ ...to, place: '' }}
+          to={{ ...to, place: '', key: '', person: '' }}
           names={{
             place: '',
             source: found.data?.things.find(({ sourceName }) => sourceName !== '')?.sourceName ?? '',
@@ -68,7 +68,7 @@ export function CallsScreen() {
         <Waiting on={found} />
       ) : (
         <div class="card">
-          <ul class="rows">
+          <ul class="rows in-columns">
             {found.data.things.map(call => (
               <CallRow key={call.traceId} call={call} />
             ))}

@@ -2,7 +2,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { useState } from 'preact/hooks';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Choice, Empty, Field } from '../../design/parts.tsx';
-import { titleOf, trippedOf, useOpenIncidents } from '../live/open-incidents.ts';
+import { OPEN_MOST, titleOf, trippedOf, useOpenIncidents } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
 import { Actions } from '../parts/act.tsx';
 import { StateChips } from '../parts/incident-card.tsx';
@@ -18,6 +18,7 @@ import { daySpan, type Narrowing, narrowing } from '../way/narrowing.ts';
 import { addressOf, filter, query } from '../way/router.ts';
 import { words } from '../words.ts';
 
+const MoreFilters = lazyScreen(async () => (await import('../parts/more-filters.tsx')).MoreFilters, 'rest', 'nothing');
 const Narrowed = lazyScreen(async () => (await import('../parts/narrowed.tsx')).Narrowed, 'rest', 'nothing');
 
 /** Lists incidents, open and past; the filters stand in the address. */
@@ -29,22 +30,30 @@ export function IncidentsScreen() {
   const shown = shownNow();
   const open = useOpenIncidents();
   const to = narrowing();
-  const isNarrowed = to.place + to.source + to.day !== '';
+  const isNarrowed = Object.values(to).some(one => one !== '');
+  /** Of others it is not offered: a list is in order only where all of it is here. */
+  const canOrder = status === 'open' && open.data !== null && open.data.length < OPEN_MOST;
+  const order = canOrder ? (query.value.get('order') ?? '') : '';
   const asked = {
     status,
     environment,
     locationId: to.place,
     sourceId: to.source,
+    keyId: to.key,
+    contactId: to.person,
     ...(to.day === '' ? {} : openedOn(to.day)),
   };
   const read = () =>
-    readSome(shown, async page => {
+    readSome(order === '' ? shown : OPEN_MOST, async page => {
       const { incidents: some, nextPageToken } = await incidents.listIncidents({ ...asked, ...page }, READ);
       return [some, nextPageToken];
     });
-  const found = useQuery(`incidents ${status} ${environment} ${Object.values(to).join()}`, read, shown);
-  const first = found.data?.things[0];
-  const waiting = found.data?.things.filter(({ status }) => status === 'open') ?? [];
+  const which = order === '' ? shown : 'all';
+  const found = useQuery(`incidents ${status} ${environment} ${Object.values(to).join()}`, read, which);
+  const ordered = found.data?.rest === 'none' ? inOrder(found.data.things, order) : (found.data?.things ?? []);
+  const things = order === '' ? ordered : ordered.slice(0, shown);
+  const first = things[0];
+  const waiting = things.filter(({ status }) => status === 'open');
   const chosen = waiting.filter(({ id }) => picked.has(id));
 
   function toggle(id: string) {
@@ -61,7 +70,13 @@ export function IncidentsScreen() {
         <h1>{say.title}</h1>
         {open.data !== null && <p class="soft">{countsOf(open.data)}</p>}
       </div>
-      <Filters status={status} environment={environment} to={to} named={first?.sourceName ?? ''} />
+      <Filters
+        status={status}
+        environment={environment}
+        to={to}
+        named={first?.sourceName ?? ''}
+        order={canOrder ? order : null}
+      />
       {isNarrowed && <Narrowed to={to} names={{ place: first?.locationName ?? '', source: first?.sourceName ?? '' }} />}
       {found.data === null ? (
         <Waiting on={found} />
@@ -80,7 +95,7 @@ export function IncidentsScreen() {
             </label>
           )}
           <ul class="rows in-columns">
-            {found.data.things.map(incident => (
+            {things.map(incident => (
               <Row
                 key={incident.id}
                 of={incident}
@@ -89,10 +104,10 @@ export function IncidentsScreen() {
               />
             ))}
           </ul>
-          {found.data.things.length === 0 && <None filtered={status !== '' || environment !== '' || isNarrowed} />}
+          {things.length === 0 && <None filtered={status !== '' || environment !== '' || isNarrowed} />}
         </div>
       )}
-      {found.data !== null && <LoadMore rest={found.data.rest} />}
+      {found.data !== null && <LoadMore rest={things.length < ordered.length ? 'more' : found.data.rest} />}
       {chosen.length > 0 && (
         <section class="card many" aria-label={say.selected(chosen.length)}>
           <b>{say.selected(chosen.length)}</b>
@@ -103,8 +118,8 @@ export function IncidentsScreen() {
   );
 }
 
-/** `named`: the alarm or panic button that it is narrowed to, which may be gone. */
-function Filters(on: { status: string; environment: string; to: Narrowing; named: string }) {
+/** `named`: the alarm or panic button that it is narrowed to, which may be gone. `order`: null where none is offered. */
+function Filters(on: { status: string; environment: string; to: Narrowing; named: string; order: string | null }) {
   const say = words();
   const { status, environment, to } = on;
   const { data } = useSources();
@@ -146,6 +161,7 @@ function Filters(on: { status: string; environment: string; to: Narrowing; named
         value={to.day}
         onInput={day => filter({ day, show: '' })}
       />
+      <MoreFilters to={to} order={on.order} />
     </div>
   );
 }
@@ -196,12 +212,25 @@ function None({ filtered }: { filtered: boolean }) {
       <button
         type="button"
         class="button quiet"
-        onClick={() => filter({ status: '', environment: '', place: '', source: '', day: '' })}
+        onClick={() => filter({ status: '', environment: '', place: '', source: '', key: '', person: '', day: '' })}
       >
         {noMatch.do}
       </button>
     </Empty>
   );
+}
+
+/** Returns open incidents, newest first, as the address orders them. */
+function inOrder(open: readonly Incident[], order: string): readonly Incident[] {
+  if (order === '') return open;
+  const oldest = open.toReversed();
+  if (order !== 'unanswered') return oldest;
+  return oldest.toSorted((one, other) => waitsBehind(one) - waitsBehind(other));
+}
+
+function waitsBehind({ environment, acknowledgedAt }: Incident): number {
+  if (acknowledgedAt !== undefined) return 2;
+  return environment === 'live' ? 0 : 1;
 }
 
 function openedOn(day: string) {

@@ -4,9 +4,10 @@ import type { ApiKey } from '../../../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { Choice, Empty } from '../../design/parts.tsx';
 import { isUnsaved } from '../forms/draft.ts';
 import { KeyForm, keyDraft, NEW_KEY } from '../keys/form.tsx';
-import { KeyRow } from '../keys/row.tsx';
+import { KEY_ORDERS, KeyRow } from '../keys/row.tsx';
 import { type MadeKey, ShownKey } from '../keys/shown.tsx';
 import { useQuery } from '../live/use-query.ts';
+import { Heads, inOrder, OrderChoice } from '../parts/heads.tsx';
 import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { readAll, withOne } from '../rpc/pages.ts';
@@ -23,8 +24,10 @@ export function KeysScreen() {
   const [form, turn] = useState<'closed' | 'open'>(() => (isUnsaved(keyDraft('')) ? 'open' : 'closed'));
   const [made, show] = useState<MadeKey | null>(null);
   const listed = query.value.get('listed') ?? '';
-  const all = found.data?.keys.filter(({ status }) => listed === 'all' || status === 'active') ?? [];
+  const listing = found.data?.keys.filter(({ status }) => listed === 'all' || status === 'active') ?? [];
+  const all = inOrder(listing, KEY_ORDERS);
   const shown = all.slice(0, shownNow());
+  const { name, used, ends } = wordsOf('lists').columns;
 
   function put(key: ApiKey) {
     if (found.data !== null) found.put({ ...found.data, keys: withOne(found.data.keys, key) });
@@ -75,14 +78,20 @@ export function KeysScreen() {
                 ]}
                 onChoose={listed => filter({ listed })}
               />
+              <OrderChoice orders={KEY_ORDERS} />
             </div>
           )}
-          <div class="card" id="keys">
-            <ul class="rows">
-              {shown.map(key => (
-                <KeyRow key={key.id} of={key} alarms={found.data!.alarms} onMade={take} onChanged={put} />
-              ))}
-            </ul>
+          <div class="card">
+            {all.length > 0 && (
+              <table class="listed" aria-label={say.title}>
+                <Heads columns={[[name, 'name'], [used, 'used', 'unused'], [ends, 'ends'], ['']]} orders={KEY_ORDERS} />
+                <tbody class="rows" id="keys">
+                  {shown.map(key => (
+                    <KeyRow key={key.id} of={key} alarms={found.data!.alarms} onMade={take} onChanged={put} />
+                  ))}
+                </tbody>
+              </table>
+            )}
             {all.length === 0 && <Empty icon="keys" {...(found.data.keys.length === 0 ? say.none : say.noneActive)} />}
           </div>
         </>

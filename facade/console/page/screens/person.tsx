@@ -109,6 +109,9 @@ function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
       </section>
       <Devices of={of} />
       <ToldBy of={of} />
+      <a href={addressOf(`incidents?person=${of.id}`)} data-screen>
+        {wordsOf('lists').theirIncidents}
+      </a>
     </>
   );
 }

@@ -1671,6 +1671,26 @@ const phone: Words['rest']['phone'] = {
 };
 
 /** What all further screens say, in German. */
+const lists: Words['rest']['lists'] = {
+  order: 'Reihenfolge',
+  by: {
+    '': 'Wie hinzugefügt',
+    name: 'Nach Namen',
+    called: 'Letzter Aufruf zuerst',
+    used: 'Zuletzt verwendete zuerst',
+    unused: 'Am längsten ungenutzte zuerst',
+    ends: 'Bald ablaufende zuerst',
+  },
+  open: { '': 'Neueste zuerst', longest: 'Am längsten offene zuerst', unanswered: 'Nicht übernommene zuerst' },
+  columns: { name: 'Name', call: 'Letzter Aufruf', state: 'Zustand', used: 'Zuletzt verwendet', ends: 'Läuft ab' },
+  key: 'Gerät',
+  oneKey: 'ein Gerät',
+  person: 'Person',
+  onePerson: 'eine Person',
+  itTriggered: 'Was er ausgelöst hat',
+  theirIncidents: 'Vorfälle, die sie erfahren oder übernommen hat',
+};
+
 export const words: Words['rest'] = {
   alarms,
   days,
@@ -1678,6 +1698,7 @@ export const words: Words['rest'] = {
   findings,
   health,
   keys,
+  lists,
   notices,
   operator,
   people,

@@ -1618,6 +1618,30 @@ const phone = {
 };
 
 /** What all further screens say, in English. */
+/** How lists are narrowed and put in order. */
+const lists = {
+  order: 'Order',
+  by: {
+    '': 'As added',
+    name: 'By name',
+    called: 'Last call first',
+    used: 'Last used first',
+    unused: 'Longest unused first',
+    ends: 'The first to expire first',
+  } as Record<string, string>,
+  open: { '': 'Newest first', longest: 'Longest open first', unanswered: 'Not acknowledged first' } as Record<
+    string,
+    string
+  >,
+  columns: { name: 'Name', call: 'Last call', state: 'State', used: 'Last used', ends: 'Expires' },
+  key: 'Device',
+  oneKey: 'one device',
+  person: 'Person',
+  onePerson: 'one person',
+  itTriggered: 'What it triggered',
+  theirIncidents: 'Incidents they were alerted to or acknowledged',
+};
+
 export const words = {
   alarms,
   days,
@@ -1625,6 +1649,7 @@ export const words = {
   findings,
   health,
   keys,
+  lists,
   notices,
   operator,
   people,
