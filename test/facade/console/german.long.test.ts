@@ -1,7 +1,18 @@
 import { expect, test } from 'vitest';
 import { needsChromium, type Page } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
-import { DESK, furnish, openConsole, press, shows, startConsole, text, type } from './console-rig.ts';
+import {
+  choose,
+  DESK,
+  furnish,
+  openConsole,
+  press,
+  shows,
+  startConsole,
+  startConsoleWithMail,
+  text,
+  type,
+} from './console-rig.ts';
 
 needsChromium();
 
@@ -74,4 +85,17 @@ test('what does not come from the services is said by the page, in its own langu
   await type(page, 'input[name=ownerEmail]', 'otto@example.com');
   await press(page, 'Speichern');
   await shows(page, 'Tocsin ist gerade nicht erreichbar.');
+});
+
+test('whoever turns to German reads German at once, also what is seldom asked of the services', async () => {
+  const { smtp, url, openAs } = await startConsoleWithMail();
+  const page = await openAs('owner', 'Otto');
+  await smtp.stop();
+  await page.open(`${url}/settings/doctor`);
+  await shows(page, 'the mail server could not be reached');
+  // Nothing is asked again by itself: every timer of the page is stopped.
+  await page.evaluate('for (let id = setInterval(() => {}, 1e6); id > 0; id--) clearInterval(id)');
+  await choose(page, '.who select', 'Deutsch');
+  await shows(page, 'der Mailserver war nicht zu erreichen');
+  expect(await text(page)).not.toContain('could not be reached');
 });

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon, type IconName } from '../../design/icon.tsx';
 import { Choice } from '../../design/parts.tsx';
-import { freshness, readAgain } from '../live/live.ts';
+import { freshness } from '../live/live.ts';
 import { needsSomebody, useOpenIncidents } from '../live/open-incidents.ts';
 import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { cityOf, clockIn, dayAndClockIn, zones } from '../parts/time.tsx';
@@ -168,7 +168,7 @@ function Who() {
       ) : (
         <div dir="auto">{who.member === undefined ? '' : account.name}</div>
       )}
-      <LanguageChoice onChosen={readAgain} />
+      <LanguageChoice />
       <Exits />
     </div>
   );

@@ -2,6 +2,7 @@ import { effect } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { faultOf } from '../rpc/rpc.ts';
 import { lost, session, whoLooks } from '../rpc/session.ts';
+import { language } from '../words.ts';
 import { pulse, showReading, slowPulse, suspect, wasNotRead, wasRead } from './live.ts';
 
 /** What a screen has to show: what was read, even while it is read again or cannot be. */
@@ -27,7 +28,8 @@ effect(() => {
  * Reads when `key` changes, and again whenever something happens (live.ts). `key` names what is read and how it is filtered; what
  * one session read is never shown to another, nor one account's in another. `which`: what of it is read, such as how many, where
  * that changes by itself or by and by: only the last of it is remembered, and it stays shown until the next is there. `pace`: how
- * soon it is read again; `slow` for what is costly to ask.
+ * soon it is read again; `slow` for what is costly to ask. Whoever turns to another language gets all of it anew, as the services
+ * word part of it: what was read before stays shown until then.
  */
 export function useQuery<T>(
   key: string,
@@ -44,6 +46,7 @@ export function useQuery<T>(
   const [failed, setFailed] = useState<{ name: string; fault: Query<T>['fault'] }>({ name, fault: null });
   const reads = pace === 'slow' ? slowPulse : pulse;
   const beat = reads.value;
+  const spoken = language.value;
   const [reading] = useState({});
 
   useEffect(() => showReading(reading), [name]);
@@ -52,7 +55,7 @@ export function useQuery<T>(
     let wanted = true;
     const asked = ++asks;
     const at = Date.now();
-    answerTo(`${beat} ${which} ${name}`, read).then(
+    answerTo(`${beat} ${spoken} ${which} ${name}`, read).then(
       data => {
         remember(name, data, { asked, at });
         if (!wanted) return;
@@ -76,7 +79,7 @@ export function useQuery<T>(
     return () => {
       wanted = false;
     };
-  }, [name, which, beat]);
+  }, [name, which, beat, spoken]);
 
   const data = (memory.get(name)?.data ?? null) as T | null;
   return {
