@@ -23,7 +23,6 @@ export class MigrationFault extends Error {
 export function migrateDatabase(url: string, productUrl: string, log: Logger): Promise<string[]> {
   return migrating(url, log, async (orm, client) => {
     refuseStrange(await planOn(client));
-    await refuseElsewhere(client);
     await migrateSchema(orm, log);
     await grantRights(client, new pg.Client(targetOf(productUrl)).user ?? '');
     return (await orm.migrator.getExecuted()).map(({ name }) => name);
@@ -64,11 +63,11 @@ async function migrating<T>(
 export interface MigrationPlan {
   /** Those already done. */
   executed: string[];
-  /** Those that a start would run. */
+  /** Those that a start would run: none where it would refuse. */
   pending: string[];
   /** Those done by another version, which this one does not know. */
   unknown: string[];
-  /** Why a start would refuse the database; absent if it would not. */
+  /** Why a start would refuse the schema; absent if it would not. */
   refused?: string;
 }
 
@@ -84,11 +83,11 @@ async function planOn(client: Pick<pg.Client, 'query'>): Promise<MigrationPlan> 
   const done = isNew ? [] : (await client.query<{ name: string }>('SELECT name FROM migration ORDER BY id')).rows;
   const executed = done.map(({ name }) => name);
   const { pending, unknown, origin } = compareMigrations(executed);
-  if (origin === 'known') return { executed, pending, unknown };
-  return { executed, pending: [], unknown, refused: REFUSALS[origin](unknown) };
+  const refused = origin === 'known' ? await elsewhere(client) : REFUSALS[origin](unknown);
+  return refused === null ? { executed, pending, unknown } : { executed, pending: [], unknown, refused };
 }
 
-/** A version that does not know all of a schema may write rows that another one cannot read. */
+/** A version that does not know all of a schema may write rows that another one cannot read. Throws MigrationFault. */
 function refuseStrange({ refused }: MigrationPlan): void {
   if (refused !== undefined) throw new MigrationFault(refused);
 }
@@ -100,16 +99,15 @@ const REFUSALS: Readonly<Record<Exclude<Origin, 'known'>, (unknown: readonly str
     `The database is from before the first release (${unknown[0]}), and no version brings it up to date: save each account with "tocsin config export" at the Tocsin that made it, then start this one on a new database and run "tocsin config apply" with what was saved.`,
 };
 
-/** An empty database beside the tables would look like a first start: every key would be refused. */
-async function refuseElsewhere(client: Pick<pg.Client, 'query'>): Promise<void> {
+/** An empty database beside the tables would look like a first start: every key would be refused. Null: they are not elsewhere. */
+async function elsewhere(client: Pick<pg.Client, 'query'>): Promise<string | null> {
   const { rows } = await client.query<{ schema: string }>(`
     SELECT schemaname AS schema FROM pg_tables
     WHERE tablename = 'source_state' AND to_regclass('public.source_state') IS NULL`);
-  if (rows.length === 0) return;
-  const { schema } = rows[0]!;
-  throw new MigrationFault(
-    `The tables of Tocsin are in the schema ${schema} of this database, and it looks for them in public: rename the schema (ALTER SCHEMA ${schema} RENAME TO public, once public is gone), or name another database.`,
-  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { schema } = row;
+  return `The tables of Tocsin are in the schema ${schema} of this database, and it looks for them in public: rename the schema (ALTER SCHEMA ${schema} RENAME TO public, once public is gone), or name another database.`;
 }
 
 const POOLED = 'what a session sets is not kept, as with PgBouncer in between, so PostgreSQL itself has to be named';

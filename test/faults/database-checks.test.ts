@@ -103,6 +103,16 @@ test('tables of Tocsin that are in another schema are not passed over: the start
     startProduct({ DATABASE_URL, ...SECRETS }),
     /^The tables of Tocsin are in the schema app of this database, and it looks for them in public: /,
   );
+  // The plan says so too: to it the database is not empty either.
+  const plan = startProduct({ DATABASE_URL, ...SECRETS }, { script: 'migrate', args: ['--plan'] });
+  expect(await plan.ended()).toBe(0);
+  expect(JSON.parse(plan.printed().stdout)).toEqual({
+    migrated: false,
+    executed: [],
+    pending: [],
+    unknown: [],
+    refused: expect.stringMatching(/^The tables of Tocsin are in the schema app of this database/),
+  });
 });
 
 describe('what only speaks like PostgreSQL stops the start, before anything is made there', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { dropDatabase, makeDatabase } from '../support/database.ts';
 import { query } from './embedded-rig.ts';
@@ -8,6 +9,10 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const NAME = 'planned';
 const EARLIER = 'before_release';
+/** What the docs say of it. */
+const [UPGRADING] = readFileSync(new URL('../../facade/docs/upgrading.md', import.meta.url), 'utf8').split(
+  '## One process',
+);
 const SECRETS = { KEY_PEPPER: 'p'.repeat(32), DATA_KEY: '0'.repeat(64) };
 
 test('what an upgrade would do to the database can be asked, and a version that is older than its database refuses it', async () => {
@@ -31,7 +36,9 @@ test('what an upgrade would do to the database can be asked, and a version that 
   await query(DATABASE_URL, "INSERT INTO migration (name) VALUES ('29990101-later')");
   const refused =
     'The database belongs to a newer version: this one does not know 29990101-later. Start that version, or restore a backup from before it.';
-  expect(await migrate('--plan')).toMatchObject({ pending: [], unknown: ['29990101-later'], refused });
+  const plan = await migrate('--plan');
+  expect(plan).toMatchObject({ pending: [], unknown: ['29990101-later'], refused });
+  for (const field of Object.keys(plan)) expect(UPGRADING).toContain(`\`${field}\``);
   await expectRefusal(startProduct(settings), refused);
   await expectRefusal(
     startProduct(settings, { script: 'migrate', args: ['--dry'] }),
