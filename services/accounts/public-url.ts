@@ -7,7 +7,7 @@ import type { Actor } from '../domain/actor.ts';
 import { webUrl } from '../process/settings.ts';
 import { say } from '../rpc/reader.ts';
 import type { Seal } from '../store/seal.ts';
-import { PUBLIC_URL_PART, readPublicUrl, storeSettings } from '../store/statements/settings.ts';
+import { PUBLIC_URL_PART, readLastSetting, storeSettings } from '../store/statements/settings.ts';
 import type { Store } from '../store/store.ts';
 import { changedByOther } from './carrier-refusals.ts';
 
@@ -43,7 +43,7 @@ export async function setPublicUrl(
   if (on.taken === 'refused') throw notHere(say().refusals.publicUrlRefused);
   if (on.settings.setIn() === 'environment') throw notHere(say().refusals.publicUrlInEnvironment);
   const url = publicUrl.trim() === '' ? null : readUrl(publicUrl);
-  const last = await readPublicUrl(pool);
+  const last = await readLastSetting(pool, PUBLIC_URL_PART);
   if (last === null && version !== 0) throw invalidField('version', '0', version);
   if (last !== null && last.version !== version) throw changedByOther(last);
   const problem = url === null || storeAnyway ? '' : await wayTo(url);
@@ -55,7 +55,7 @@ export async function setPublicUrl(
     sealed: url === null ? null : on.seal.seal(JSON.stringify({ PUBLIC_URL: url })),
     by: actor,
   });
-  if (outcome === 'changed_meanwhile') throw changedByOther((await readPublicUrl(pool))!);
+  if (outcome === 'changed_meanwhile') throw changedByOther((await readLastSetting(pool, PUBLIC_URL_PART))!);
   on.log.info({ by: actor.name }, 'where links lead was set in the console');
   on.bus.publish(subjects.settings);
   await on.follow();
@@ -67,7 +67,7 @@ export async function publicUrlSetting({ store, settings }: Pick<PublicUrlOn, 's
   const setIn = settings.setIn();
   return {
     publicUrlSetIn: setIn === 'nowhere' ? '' : setIn,
-    publicUrlVersion: (await readPublicUrl(store.pool))?.version ?? 0,
+    publicUrlVersion: (await readLastSetting(store.pool, PUBLIC_URL_PART))?.version ?? 0,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { webUrl } from '../process/settings.ts';
 import type { Seal } from '../store/seal.ts';
-import { readPublicUrl } from '../store/statements/settings.ts';
+import { PUBLIC_URL_PART, readLastSetting } from '../store/statements/settings.ts';
 import type { ConsoleCarriers } from './carriers.ts';
 
 /** Where links lead by the settings of a deployment (DECISIONS.md "The public address set in the console"). */
@@ -29,7 +29,7 @@ export async function openPublicUrl(on: {
 
   async function look(): Promise<void> {
     if (url !== null || stored === 'refused') return;
-    const sealed = (await readPublicUrl(pool))?.sealed ?? null;
+    const sealed = (await readLastSetting(pool, PUBLIC_URL_PART))?.sealed ?? null;
     if (sealed === sealedBefore) return;
     sealedBefore = sealed;
     typed = sealed === null ? null : opened(seal, sealed);

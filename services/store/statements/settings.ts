@@ -3,7 +3,7 @@ import { type Connection, inTransaction, run, type Statement } from '../statemen
 
 /** What is set together in the console, as it is now. */
 export interface StoredSettings {
-  /** The name of a carrier. */
+  /** The name of a carrier, or one of those below. */
   part: string;
   version: number;
   /** The settings by name as JSON, sealed. */
@@ -21,12 +21,15 @@ export interface SettingChange {
   at: number;
 }
 
-/** What is set for no carrier: where links lead. */
+/** What is set for no carrier: where links lead, and backups by schedule. */
 export const PUBLIC_URL_PART = 'public_url';
+export const BACKUPS_PART = 'backups';
+
+const OF_NO_CARRIER = `('${PUBLIC_URL_PART}', '${BACKUPS_PART}')`;
 
 const readStatement: Statement<StoredSettings> = {
   name: 'read_settings',
-  text: `SELECT part, version, sealed FROM deployment_setting WHERE sealed IS NOT NULL AND part <> '${PUBLIC_URL_PART}' ORDER BY part`,
+  text: `SELECT part, version, sealed FROM deployment_setting WHERE sealed IS NOT NULL AND part NOT IN ${OF_NO_CARRIER} ORDER BY part`,
 };
 
 /** Returns what is set for carriers, by part. */
@@ -39,7 +42,7 @@ const changesStatement: Statement<SettingChange> = {
   text: `
 SELECT part, version, names, set_by AS by, (extract(epoch FROM set_at) * 1000)::float8 AS at FROM (
   SELECT *, row_number() OVER (PARTITION BY part ORDER BY version DESC) AS nth FROM deployment_setting
-  WHERE part <> '${PUBLIC_URL_PART}'
+  WHERE part NOT IN ${OF_NO_CARRIER}
 ) s WHERE nth <= $1::int ORDER BY part, version DESC`,
 };
 
@@ -48,16 +51,22 @@ export function settingChanges(db: Connection, most: number): Promise<SettingCha
   return run(db, changesStatement, [most]);
 }
 
-const publicUrlStatement: Statement<SettingChange & { sealed: string | null }> = {
-  name: 'read_public_url',
+/** The latest change of one part. */
+export type LastSetting = SettingChange & { sealed: string | null };
+
+const lastStatement: Statement<LastSetting> = {
+  name: 'read_last_setting',
   text: `
 SELECT part, version, names, set_by AS by, (extract(epoch FROM set_at) * 1000)::float8 AS at, sealed
-FROM deployment_setting WHERE part = '${PUBLIC_URL_PART}' ORDER BY version DESC LIMIT 1`,
+FROM deployment_setting WHERE part = $1 ORDER BY version DESC LIMIT 1`,
 };
 
-/** Returns the latest change of where links lead; `sealed` is null where it was taken away. Null: there was none. */
-export async function readPublicUrl(db: Connection): Promise<(SettingChange & { sealed: string | null }) | null> {
-  return (await run(db, publicUrlStatement, []))[0] ?? null;
+/** Returns the latest change of what is set for no carrier; `sealed` is null where it was taken away. Null: there was none. */
+export async function readLastSetting(
+  db: Connection,
+  part: typeof PUBLIC_URL_PART | typeof BACKUPS_PART,
+): Promise<LastSetting | null> {
+  return (await run(db, lastStatement, [part]))[0] ?? null;
 }
 
 const forgetStatement: Statement<never> = {
