@@ -55,6 +55,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     publicUrl: null,
     retention: { calls: 90, incidents: 730, audit: 730 },
     backups: null,
+    backupsInEnvironment: [],
     unsafeDatabase: 'refused',
     metrics: { host: '127.0.0.1', port: 9464, ifTaken: 'take_a_free_one' },
     heartbeatUrl: null,
@@ -222,6 +223,7 @@ test('every setting is read as it was meant', () => {
     publicUrl: 'https://alarm.example.com/base',
     retention: { calls: 30, incidents: 3650, audit: 'forever' },
     backups: { folder: '/backups', everyS: 43_200, keep: 30, passphrase: 'correct horse battery' },
+    backupsInEnvironment: ['BACKUP_DIR', 'BACKUP_EVERY', 'BACKUP_KEEP', 'BACKUP_PASSPHRASE'],
     unsafeDatabase: 'allowed',
     metrics: { host: '0.0.0.0', port: 9464, ifTaken: 'refuse_to_start' },
     heartbeatUrl: 'https://hc-ping.example.com/a-uuid',
@@ -274,6 +276,8 @@ test('every setting may stand in a file, whose trailing newline does not count',
   const file = join(folder, 'value');
   await writeFile(file, `${PEPPER}\n`);
   expect(readConfig({ KEY_PEPPER_FILE: file }).database.pepper).toBe(PEPPER);
+  const { backups, backupsInEnvironment } = readConfig({ BACKUP_PASSPHRASE_FILE: file });
+  expect([backups, backupsInEnvironment]).toEqual([null, ['BACKUP_PASSPHRASE_FILE']]);
   await writeFile(file, '9090\r\n');
   expect(readConfig({ RPC_PORT_FILE: file }).rpc.port).toBe(9090);
   expect(readConfig({ RETENTION_CALLS_FILE: file }).retention.calls).toBe(9090);

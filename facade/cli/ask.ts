@@ -62,6 +62,14 @@ export async function askAtTerminal(signal: AbortSignal): Promise<Ask> {
   };
 }
 
+/** Asks for a secret at a terminal, and does not show what is typed. */
+export async function askSecretAtTerminal(signal: AbortSignal, message: string): Promise<string> {
+  const clack = await import('@clack/prompts');
+  const typed = await clack.password({ signal, output: process.stderr, message });
+  if (clack.isCancel(typed)) throw left();
+  return typed ?? '';
+}
+
 /**
  * Returns if the person agrees, `--yes` was given, or nobody can be asked and `unasked` says to go on. Throws a refused
  * CliFault otherwise; nothing was changed then.

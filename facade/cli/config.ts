@@ -38,6 +38,11 @@ export function variable(env: Environment, name: string): string | null {
   return env[name] || null;
 }
 
+/** The passphrase of backups, as `tocsin backup` has it; null if it is not set. Throws ConfigError for one that is too short. */
+export function readBackupPassphrase(env: Environment): string | null {
+  return readSetting(env, 'BACKUP_PASSPHRASE', passphrase, null);
+}
+
 function rpcUrlFrom(env: Environment): string {
   const own = readSetting(env, 'TOCSIN_RPC_URL', webUrl, null);
   // RPC_URL is the facade's list of services; the command line uses the first.
@@ -57,6 +62,12 @@ const firstUrl: Kind<string> = {
 const token: Kind<string> = {
   takes: 'a console token (tcn_…) or a session (tcs_…), printable characters without spaces',
   schema: schemaOf(text => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : null)),
+  shown: 'length',
+};
+
+const passphrase: Kind<string> = {
+  takes: 'at least 12 characters',
+  schema: schemaOf(text => (text.length >= 12 ? text : null)),
   shown: 'length',
 };
 

@@ -74,6 +74,10 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
         load: async () => (await import('./commands/public-url.ts')).addPublicUrl,
       },
       {
+        about: { backups: 'backups by schedule: where they go, how often, and how the latest one went' },
+        load: async () => (await import('./commands/backups.ts')).addBackups,
+      },
+      {
         about: { config: 'the whole account as one YAML file' },
         load: async () => (await import('./commands/config.ts')).addConfig,
       },

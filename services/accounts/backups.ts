@@ -1,24 +1,45 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { Pool } from 'pg';
 import { type BackupSchedule, nextBackupAt } from '../domain/backup.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { readBackups } from '../store/statements/backups.ts';
+import { BACKUPS_PART, readLastSetting } from '../store/statements/settings.ts';
+import type { Store } from '../store/store.ts';
 
-/** The backups that a deployment makes by itself. */
-export interface BackupsOfDeployment extends BackupSchedule {
+/** The backups that a deployment makes by itself, as they are set up now. */
+export interface BackupsOfDeployment {
+  /** Null: none is made. */
+  now(): PlannedBackups | null;
+  /** Begins one beside the schedule. */
+  backUp(): void;
+  /** The settings that stand in the environment, by name: where there are any, those count alone. */
+  environment: readonly string[];
+  setIn(): 'environment' | 'console' | 'nowhere';
+  /** Why what is stored counts for nothing, in words; null: it counts, or nothing is stored. */
+  leftOut(): string | null;
+}
+
+interface PlannedBackups extends BackupSchedule {
   /** Absolute path of the folder they go to. */
   folder: string;
   /** The secrets that they do not hold, by setting. */
   secretsApart: readonly string[];
-  /** Begins one beside the schedule. */
-  now(): void;
 }
 
-/** Returns how the backups go, for the operator (DECISIONS.md "Scheduled backups"). */
-export async function backupsView(pool: Pool, backups: BackupsOfDeployment | null) {
-  if (backups === null) return { state: 'not_set' };
-  const { folder, everyS, keep, secretsApart } = backups;
+/** Returns how the backups go, and where they are set up, for the operator (DECISIONS.md "Scheduled backups"). */
+export async function backupsView({ pool }: Pick<Store, 'pool'>, backups: BackupsOfDeployment) {
+  const setIn = backups.setIn();
+  const setting = {
+    setIn: setIn === 'nowhere' ? '' : setIn,
+    environment: [...backups.environment],
+    version: (await readLastSetting(pool, BACKUPS_PART))?.version ?? 0,
+    leftOut: say().faults(backups.leftOut() ?? ''),
+  };
+  const planned = backups.now();
+  return planned === null ? { state: 'not_set', ...setting } : { ...setting, ...(await goingOn(pool, planned)) };
+}
+
+async function goingOn(pool: Store['pool'], { folder, everyS, keep, secretsApart }: PlannedBackups) {
   const { triedAt, failure, made, underWay, now } = await readBackups(pool);
   const outcome = failure === null ? 'made' : 'failed';
   const state = underWay === 'yes' ? 'under_way' : 'waiting';
@@ -30,7 +51,7 @@ export async function backupsView(pool: Pool, backups: BackupsOfDeployment | nul
     everyS,
     keep,
     secretsApart: [...secretsApart],
-    nextAt: protoTime(Math.max(now, nextBackupAt({ triedAt, outcome }, backups))),
+    nextAt: protoTime(Math.max(now, nextBackupAt({ triedAt, outcome }, { everyS, keep }))),
     ...(made !== null && {
       last: { ...made, at: protoTime(made.at), bytes: BigInt(made.bytes), rows: BigInt(made.rows) },
     }),

@@ -22,6 +22,7 @@ import { readSettings } from '../store/statements/settings.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readLastTakeover, type Takeover } from '../store/statements/went-back.ts';
 import { type BackupsOfDeployment, backupsView, noBackups } from './backups.ts';
+import { type BackupsOn, setBackups } from './backups-set-up.ts';
 import { REFUSED } from './carrier-refusals.ts';
 import { type PublicUrlOn, publicUrlSetting, setPublicUrl } from './public-url.ts';
 import { type LastOutcome, lastOutcomes } from './statements/last-outcome.ts';
@@ -59,8 +60,10 @@ export interface Deployment extends DeploymentSettings {
   setUp: CarriersSetUp;
   /** How the operator sets where links lead. */
   publicUrlSetting: PublicUrlOn;
-  /** The backups that the product makes by itself; null: none. */
-  backups: BackupsOfDeployment | null;
+  /** The backups that the product makes by itself. */
+  backups: BackupsOfDeployment;
+  /** How the operator sets them up. */
+  backupsSetting: BackupsOn;
   /** When the database's clock was last set, and by how much; null if it never was. */
   lastClockStep(): ClockStep | null;
   /** The secrets that are being changed. */
@@ -142,19 +145,25 @@ export function createDeploymentService(
     async getBackups(_request, context) {
       const { token } = await accessOf(deps.store, deps.pepper, context);
       if (token !== 'operator') throw operatorOnly('see_backups');
-      return backupsView(deps.pool, deployment.backups);
+      return backupsView(deps.store, deployment.backups);
     },
     async backUpNow(_request, context) {
       const { token } = await accessOf(deps.store, deps.pepper, context);
       if (token !== 'operator') throw operatorOnly('make_backup');
-      if (deployment.backups === null) throw noBackups();
-      deployment.backups.now();
+      if (deployment.backups.now() === null) throw noBackups();
+      deployment.backups.backUp();
       return {};
     },
     async setPublicUrl(request, context) {
       const { token, actor } = await accessOf(deps.store, deps.pepper, context);
       if (token !== 'operator') throw operatorOnly('set_public_url');
       return setPublicUrl(deployment.publicUrlSetting, request, actor);
+    },
+    async setBackups(request, context) {
+      const { token, actor } = await accessOf(deps.store, deps.pepper, context);
+      if (token !== 'operator') throw operatorOnly('set_backups');
+      await setBackups(deployment.backupsSetting, request, actor);
+      return {};
     },
   };
 }

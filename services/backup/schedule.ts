@@ -29,6 +29,16 @@ export interface ScheduledBackups extends BackupSchedule {
   explain(fault: unknown): string;
 }
 
+/** How the product backs itself up, which may change while it runs. */
+export interface BackupPlan {
+  /** Null: it does not. The same object until that changes. */
+  now(): ScheduledBackups | null;
+  /** Reads what it is by now. */
+  look(): Promise<void>;
+  /** Calls back whenever it changed. */
+  onChange(changed: () => void): void;
+}
+
 /** How long to wait while another process or a person makes one, in milliseconds. */
 const BUSY_MS = 5_000;
 
@@ -40,7 +50,7 @@ const CUT_SHORT = 'The latest backup did not end: Tocsin was killed meanwhile.';
 
 export interface Backups {
   /** Makes one as soon as no other is under way. */
-  now(): void;
+  backUp(): void;
   /** Resolves when none is due. */
   drain(): Promise<void>;
   /** Gives up the one under way, which is made again by the next start. */
@@ -50,25 +60,39 @@ export interface Backups {
 /**
  * Makes backups by schedule and when asked for: of all processes on a database one makes each. A file has its name once it was
  * read again to its end; only then the oldest go. One that fails is said in the log, in /metrics, by doctor and in the console,
- * and tried again within the hour.
+ * and tried again within the hour. What changes in the plan counts from the next one on.
  */
-export function startBackups(deps: { pool: Pool; log: Logger }, backups: ScheduledBackups): Backups {
+export function startBackups(deps: { pool: Pool; log: Logger }, plan: BackupPlan): Backups {
   const { pool, log } = deps;
   const closing = new AbortController();
   let asked: 'no' | 'yes' = 'no';
+  let planned: 'no' | 'yes' = 'no';
 
   async function look(): Promise<LookAgain> {
+    const backups = plan.now();
+    if (backups === null) return rest();
+    planned = 'yes';
     const state = await readBackups(pool);
     tell(state);
     const inMs = nextBackupAt(stateOfLast(state), backups) - state.now;
     if (closing.signal.aborted || (asked === 'no' && inMs > 0)) return { inMs };
     if (state.underWay === 'yes') return { inMs: BUSY_MS };
+    // Another process may know already that it is to go elsewhere.
+    await plan.look();
+    if (plan.now() !== backups || closing.signal.aborted) return 'now';
     asked = 'no';
-    await make(state);
+    await make(state, backups);
     return 'now';
   }
 
-  async function make(state: BackupState): Promise<void> {
+  function rest(): LookAgain {
+    if (planned === 'yes') lastBackup.set(Number.NaN);
+    planned = 'no';
+    asked = 'no';
+    return { inMs: POLL_MS };
+  }
+
+  async function make(state: BackupState, backups: ScheduledBackups): Promise<void> {
     const beganAt = await noteBackupBegun(pool, state.tries, CUT_SHORT);
     // Another process was faster, and makes it.
     if (beganAt === null) return;
@@ -77,7 +101,7 @@ export function startBackups(deps: { pool: Pool; log: Logger }, backups: Schedul
       const { bytes, rows, seconds } = await backups.make(file, closing.signal);
       await noteBackupMade(pool, { file, machine: hostname(), bytes, rows, seconds });
       log.info({ file, bytes, rows, seconds }, 'a backup was made');
-      await removeOutdated(state.label);
+      await removeOutdated(state.label, backups);
     } catch (fault) {
       if (closing.signal.aborted) return takeBackupBack(pool, state);
       const failure = backups.explain(fault);
@@ -88,10 +112,10 @@ export function startBackups(deps: { pool: Pool; log: Logger }, backups: Schedul
   }
 
   /** Files that stay for a fault of the disk do no harm: the next backup tries again. */
-  async function removeOutdated(label: string): Promise<void> {
+  async function removeOutdated(label: string, { folder, keep }: ScheduledBackups): Promise<void> {
     try {
-      const outdated = outdatedBackups(await readdir(backups.folder), label, backups.keep);
-      for (const name of outdated) await rm(join(backups.folder, name), { force: true });
+      const outdated = outdatedBackups(await readdir(folder), label, keep);
+      for (const name of outdated) await rm(join(folder, name), { force: true });
       if (outdated.length > 0) log.info({ files: outdated }, 'backups that are no longer kept were removed');
     } catch (error) {
       log.warn({ err: error }, 'backups that are no longer kept could not be removed');
@@ -99,8 +123,9 @@ export function startBackups(deps: { pool: Pool; log: Logger }, backups: Schedul
   }
 
   const loop = startLoop('backups', look, log, POLL_MS);
+  plan.onChange(loop.nudge);
   return {
-    now() {
+    backUp() {
       asked = 'yes';
       loop.nudge();
     },

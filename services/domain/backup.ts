@@ -6,6 +6,16 @@ export interface BackupSchedule {
   keep: number;
 }
 
+/**
+ * What it may be: seconds from the beginning of one backup to the next, as more often each would begin when the one before has hardly
+ * ended; files that stay; and characters of the passphrase.
+ */
+export const BACKUP_BOUNDS = {
+  everyS: { least: 600, most: 31 * 86_400, usual: 86_400 },
+  keep: { least: 1, most: 1_000, usual: 7 },
+  passphrase: { least: 12, most: 500 },
+} as const;
+
 /** How the latest attempt went: `failed` also while it is under way, and where its process died. */
 export interface LastBackup {
   /** When it began; milliseconds since 1970. Null: there was none. */

@@ -77,6 +77,7 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
     GetBackups: 'operator',
     BackUpNow: 'operator',
     SetPublicUrl: 'operator',
+    SetBackups: 'operator',
   },
   'tocsin.console.v1.DrillService': {
     Drill: 'responder',

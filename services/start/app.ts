@@ -11,7 +11,7 @@ import { createCodeMail } from '../access/sign-in-code.ts';
 import type { DeploymentSettings } from '../accounts/deployment.ts';
 import { createPlanKeeper, PLANS_POLL_MS } from '../accounts/plan-keeper.ts';
 import { createAlarmService } from '../alarm/service.ts';
-import { type ScheduledBackups, startBackups } from '../backup/schedule.ts';
+import { startBackups } from '../backup/schedule.ts';
 import { type Bus, subjects } from '../changes/bus.ts';
 import type { LiveChannels } from '../channels/live.ts';
 import { createTestKeeper, TESTS_POLL_MS } from '../configuration/test-keeper.ts';
@@ -68,6 +68,7 @@ import { createConsoleServices } from './console-services.ts';
 import { followSettings } from './follow-settings.ts';
 import { startFromCarriers } from './from-carriers.ts';
 import type { PublicUrlHere } from './public-url.ts';
+import type { BackupsHere } from './stored-backups.ts';
 
 /** What the services need. Their starter opens and closes these. */
 export interface Foundations {
@@ -88,8 +89,8 @@ export interface Foundations {
   kept: Kept;
   deployment: DeploymentSettings;
   retention: Retention;
-  /** Backups by schedule; null: none. */
-  backups: ScheduledBackups | null;
+  /** Backups by schedule, as they are set up now. */
+  backups: BackupsHere;
   metrics: MetricsPlace;
   /** Tells somebody outside whether all is well (HEARTBEAT_URL); null: nobody. */
   heartbeat: Heartbeat | null;
@@ -198,8 +199,8 @@ export async function startServices(deps: Foundations): Promise<Services> {
   });
   starting.defer(watchman.close);
 
-  const backups = deps.backups === null ? null : startBackups({ pool: store.pool, log }, deps.backups);
-  starting.defer(async () => backups?.close());
+  const backups = startBackups({ pool: store.pool, log }, deps.backups);
+  starting.defer(backups.close);
 
   const settings = followSettings(deps);
   starting.defer(settings.close);
@@ -295,7 +296,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
       otherSecrets: otherSecretsOf(deps),
       setUp: deps.carriers,
       followSettings: settings.drain,
-      backups: deps.backups && { ...deps.backups, now: () => backups?.now() },
+      backups: { ...deps.backups, backUp: backups.backUp },
       askCode(asked) {
         codes.ask(asked);
         codeMail.nudge();
@@ -316,7 +317,7 @@ export async function startServices(deps: Foundations): Promise<Services> {
     await fromCarriers.drain();
     await codeMail.drain();
     await invitations.drain();
-    await backups?.drain();
+    await backups.drain();
     await engine.drain();
     await refusals.flush();
     await keyUses.flush();

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { BackupSchedule } from '../domain/backup.ts';
+import { BACKUP_BOUNDS, type BackupSchedule } from '../domain/backup.ts';
 import { folder } from '../process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting } from '../process/settings.ts';
 import { mismatch } from '../process/text.ts';
@@ -10,6 +10,12 @@ export interface BackupSettings extends BackupSchedule {
   /** Absolute path. */
   folder: string;
   passphrase: string;
+}
+
+/** Returns which settings of scheduled backups stand in the environment, `BACKUP_PASSPHRASE_FILE` among them. */
+export function backupsInEnvironment(env: Environment): string[] {
+  const names = ['BACKUP_DIR', 'BACKUP_EVERY', 'BACKUP_KEEP', 'BACKUP_PASSPHRASE'];
+  return names.flatMap(name => [name, `${name}_FILE`]).filter(name => env[name]);
 }
 
 /** Reads the settings of scheduled backups; null if none is to be made. Throws ConfigError for unusable or incomplete ones. */
@@ -23,7 +29,7 @@ export function readBackupSettings(env: Environment): BackupSettings | null {
     throw new ConfigError(`${alone} is set without BACKUP_DIR: set that too, to the folder that backups go to.`);
   }
   const passphrase = requirePassphrase(env, 'is required with BACKUP_DIR: backups are encrypted');
-  return { folder: resolve(path), everyS: everyS ?? DAY_S, keep: keep ?? 7, passphrase };
+  return { folder: resolve(path), everyS: everyS ?? EVERY_S.usual, keep: keep ?? KEEP.usual, passphrase };
 }
 
 /** Reads BACKUP_PASSPHRASE. Throws ConfigError without one; `why` it has to be there. */
@@ -33,18 +39,15 @@ export function requirePassphrase(env: Environment, why: string): string {
   throw new ConfigError(`BACKUP_PASSPHRASE ${mismatch(passphrase.takes, `nothing, and ${why}`)}`);
 }
 
+const { everyS: EVERY_S, keep: KEEP, passphrase: PASSPHRASE } = BACKUP_BOUNDS;
+
 const passphrase: Kind<string> = {
-  takes: 'at least 12 characters',
-  schema: z.string().min(12),
+  takes: `at least ${PASSPHRASE.least} characters`,
+  schema: z.string().min(PASSPHRASE.least),
   shown: 'length',
 };
 
-const DAY_S = 86_400;
-const UNITS = { m: 60, h: 3_600, d: DAY_S } as const;
-
-/** More often each would begin when the one before has hardly ended. */
-const LEAST_S = 600;
-const MOST_S = 31 * DAY_S;
+const UNITS = { m: 60, h: 3_600, d: 86_400 } as const;
 
 const every: Kind<number> = {
   takes: 'a time from 10m to 31d such as 30m, 24h or 7d',
@@ -52,16 +55,16 @@ const every: Kind<number> = {
     .string()
     .regex(/^[1-9]\d{0,4}[mhd]$/)
     .transform(text => Number.parseInt(text, 10) * UNITS[text.at(-1) as keyof typeof UNITS])
-    .pipe(z.number().min(LEAST_S).max(MOST_S)),
+    .pipe(z.number().min(EVERY_S.least).max(EVERY_S.most)),
   shown: 'value',
 };
 
 const count: Kind<number> = {
-  takes: 'a whole number from 1 to 1000',
+  takes: `a whole number from ${KEEP.least} to ${KEEP.most}`,
   schema: z
     .string()
     .regex(/^\d{1,4}$/)
     .transform(Number)
-    .pipe(z.number().min(1).max(1_000)),
+    .pipe(z.number().min(KEEP.least).max(KEEP.most)),
   shown: 'value',
 };

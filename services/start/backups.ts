@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import { backUp } from '../backup/back-up.ts';
@@ -11,6 +13,7 @@ import { findEmbedded } from '../embedded/embedded.ts';
 import { openRecord } from '../embedded/record.ts';
 import { readKeptSecrets } from '../embedded/secrets.ts';
 import { PLATFORM } from '../embedded/unpack.ts';
+import { inTime } from '../process/in-time.ts';
 import { diskReason, faultCode, StartError, startSentence } from '../process/start-errors.ts';
 import { mismatch } from '../process/text.ts';
 import type { BackupSettings } from './backup-settings.ts';
@@ -68,19 +71,19 @@ async function clusterFacts(dataDir: string): Promise<ClusterFacts> {
 
 /**
  * Returns how the running product backs up its own database, whose URLs are given. A folder that cannot be used is said now
- * and not only when a backup is due; it does not stop the start, as nobody would be alerted meanwhile.
+ * and not only when a backup is due; it does not stop the start, as nobody would be alerted meanwhile, nor does a disk that hangs.
  */
-export async function prepareScheduled(
+export function prepareScheduled(
   { folder, everyS, keep, passphrase }: BackupSettings,
   database: Config['database'],
   { url, migrateUrl }: DatabaseUrls,
   log: Logger,
-): Promise<ScheduledBackups> {
+): ScheduledBackups {
   const facts = { ports: {}, ...databaseFacts(database) };
   const explain = (fault: unknown) =>
     startSentence(fault, facts) ??
     `It could not be made: ${fault instanceof Error ? fault.message.split('\n')[0] : String(fault)}.`;
-  await checkFolder(folder).catch(fault => log.error(`${explain(fault)} Until then no backup is made.`));
+  void checkFolder(folder).catch(fault => log.error(`${explain(fault)} Until then no backup is made.`));
   return {
     folder,
     everyS,
@@ -102,10 +105,42 @@ async function checkFolder(folder: string): Promise<void> {
   try {
     await proveWritable(folder);
   } catch (fault) {
-    const reason = faultCode(fault) === 'ENOENT' ? 'it is not there' : diskReason(fault);
+    const reason = reasonOf(fault);
     if (reason === null) throw fault;
     throw new StartError(`BACKUP_DIR ${mismatch('a folder in which Tocsin may write', `"${folder}"`, reason)}`);
   }
+}
+
+function reasonOf(fault: unknown): string | null {
+  return faultCode(fault) === 'ENOENT' ? 'it is not there' : diskReason(fault);
+}
+
+/** How long a folder may take to be tried, in milliseconds: a share of the network may hang. */
+const TRY_MS = 5_000;
+
+/** Says why no backups can go into a folder that somebody is about to set, as checkFolder says it; null: they can. */
+export async function triedFolder(folder: string, database: Config['database']): Promise<string | null> {
+  const late = () => new StartError(`it does not answer within ${TRY_MS / 1_000} s`);
+  try {
+    return await inTime(faultIn(folder, database), TRY_MS, late);
+  } catch (fault) {
+    const reason = fault instanceof StartError ? fault.message : (reasonOf(fault) ?? faultCode(fault));
+    if (reason === null) throw fault;
+    return reason;
+  }
+}
+
+async function faultIn(folder: string, database: Config['database']): Promise<string | null> {
+  const inDataDir = database.kind === 'embedded' && (await liesIn(folder, database.dataDir));
+  if (inDataDir) return 'it is DATA_DIR or lies in it, and what takes that away takes the backups along';
+  await proveWritable(folder);
+  return null;
+}
+
+/** Wherever symbolic links lead. */
+async function liesIn(folder: string, other: string): Promise<boolean> {
+  const way = relative(await realpath(other), await realpath(folder));
+  return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
 }
 
 async function secretsFor(database: Config['database']): Promise<Manifest['secrets']> {

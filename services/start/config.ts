@@ -24,7 +24,7 @@ import {
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../process/settings.ts';
 import type { StartFacts } from '../process/start-errors.ts';
 import { mismatch } from '../process/text.ts';
-import { type BackupSettings, readBackupSettings, requirePassphrase } from './backup-settings.ts';
+import { type BackupSettings, backupsInEnvironment, readBackupSettings, requirePassphrase } from './backup-settings.ts';
 import type { ConsoleCarriers } from './carriers.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
@@ -78,6 +78,8 @@ export interface Config {
   retention: Retention;
   /** Backups by schedule; null: none. */
   backups: BackupSettings | null;
+  /** Of which settings of theirs that is read, by name: where there are any, nothing counts that is set up in the console. */
+  backupsInEnvironment: string[];
   /** Whether a server may be used that can lose what it committed. */
   unsafeDatabase: Unsafe;
   metrics: MetricsPlace;
@@ -115,6 +117,7 @@ export function readConfig(env: Environment): Config {
       audit: readSetting(env, 'RETENTION_AUDIT', keep, 730),
     },
     backups: readBackupSettings(env),
+    backupsInEnvironment: backupsInEnvironment(env),
     unsafeDatabase: readSetting(env, 'UNSAFE_DATABASE', unsafe, 'refused'),
     metrics: readMetricsPlace(env, { own: rpc.port, usual: METRICS_PORTS.services }),
     heartbeatUrl: readSetting(env, 'HEARTBEAT_URL', heartbeatUrl, null),

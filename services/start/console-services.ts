@@ -82,7 +82,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   lastClockStep: Deployment['lastClockStep'];
   watched: Deployment['watched'];
   otherSecrets: Deployment['otherSecrets'];
-  backups: Deployment['backups'];
+  backups: Deployment['backups'] & Deployment['backupsSetting']['settings'];
   askCode: SessionsOn['askCode'];
   verificationLinks: CodesOn['links'];
   startDrill: StartDrill;
@@ -160,6 +160,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     dropDevice: (who, request) => dropDevice(ringing, who, request),
     takeCode: (who, request) => takeCode(on, who, request),
   };
+  const setting = { ...parts, taken: parts.setUp.taken, follow: parts.followSettings };
   return [
     implementation(AccountService, createAccountService(on, deployment)),
     implementation(LocationService, createLocationService(on)),
@@ -196,12 +197,8 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         lastClockStep: parts.lastClockStep,
         watched: parts.watched,
         otherSecrets: parts.otherSecrets,
-        publicUrlSetting: {
-          ...parts,
-          settings: parts.publicUrl,
-          taken: parts.setUp.taken,
-          follow: parts.followSettings,
-        },
+        publicUrlSetting: { ...setting, settings: parts.publicUrl },
+        backupsSetting: { ...setting, settings: parts.backups },
       }),
     ),
   ];

@@ -15,7 +15,6 @@ import { createSeal } from '../store/seal.ts';
 import { mailSecretUnder, webhookSecretsUnder } from '../store/secret.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Foundations } from './app.ts';
-import { prepareScheduled } from './backups.ts';
 import { openStoredCarriers } from './carriers.ts';
 import type { Config } from './config.ts';
 import { type DataPlace, openDatabase } from './database.ts';
@@ -28,6 +27,7 @@ import {
   checkWritable,
 } from './database-checks.ts';
 import { openPublicUrl } from './public-url.ts';
+import { openBackups } from './stored-backups.ts';
 
 /**
  * Opens what the services need, as the settings say, and puts each part on the stack of what is to be stopped. Known faults are
@@ -70,7 +70,15 @@ export async function openFoundations(
     publicUrl: publicUrl.now,
     bus: natsUrl === null ? ('local' as const) : ('nats' as const),
   };
-  const { backups } = config;
+  const backups = await openBackups({
+    pool: store.pool,
+    seal,
+    environment: { names: config.backupsInEnvironment, settings: config.backups },
+    stored,
+    database: config.database,
+    urls: { url, migrateUrl },
+    log,
+  });
   return {
     store,
     bus,
@@ -84,7 +92,7 @@ export async function openFoundations(
     kept: await keptOn(config, data, log, running),
     deployment,
     retention,
-    backups: backups === null ? null : await prepareScheduled(backups, config.database, { url, migrateUrl }, log),
+    backups,
     metrics,
     heartbeat: config.heartbeatUrl === null ? null : createHeartbeat(config.heartbeatUrl),
     log,

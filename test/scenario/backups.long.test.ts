@@ -1,41 +1,21 @@
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { checkBackup } from '../../services/backup/content.ts';
 import { newId } from '../../services/store/id.ts';
 import { LOCKS } from '../../services/store/lock.ts';
-import { commandLine } from '../cli/command-line.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
 import { figureOf } from '../support/figures.ts';
 import { eventually } from '../support/wait.ts';
 import { holdLock } from '../support/waiting.ts';
-import { startWorld, type World, type WorldOptions } from '../support/world.ts';
-
-const PASSPHRASE = 'correct horse battery';
-const [HOUR_S, DAY_S] = [3_600, 86_400];
-
-/** A folder for backups, gone with the test. */
-async function aFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-backups-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { startWorld, type WorldOptions } from '../support/world.ts';
+import { aFolder, backupsIn, DAY_S, doctor, HOUR_S, PASSPHRASE } from './backups-rig.ts';
 
 /** A world that backs itself up once a day and keeps two. */
 async function aWorld(folder: string, options: WorldOptions = {}) {
   const world = await startWorld({ ...options, backups: { folder, everyS: DAY_S, keep: 2, passphrase: PASSPHRASE } });
   return { world, seen: consoleOf(world, world.operator).deployment };
-}
-
-const backupsIn = async (folder: string) => (await readdir(folder)).sort();
-
-/** What doctor says of backups to the operator. */
-async function doctor(world: World) {
-  const as = { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: world.operator, TOCSIN_ACCOUNT: '' };
-  const { json } = await commandLine(as).json('doctor');
-  return (json.checks as { name: string; verdict: string; found: string }[]).find(({ name }) => name === 'backup')!;
 }
 
 test('backups are made when they are due, each can be read to its end, and the newest stay', async () => {
@@ -152,7 +132,8 @@ test('where no folder is set up none is made, and asking for one says what to se
   expect(await seen.getBackups({})).toMatchObject({ state: 'not_set', folder: '' });
   expect(await refusal(seen.backUpNow({}))).toMatchObject({
     code: 'FailedPrecondition',
-    message: 'No folder for backups is set up: set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs.',
+    message:
+      'No backups are set up: set a folder and a passphrase under Operator, Backup, or BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs.',
   });
   expect(await doctor(world)).toMatchObject({ verdict: 'warn', found: 'Tocsin makes no backup by itself.' });
 });

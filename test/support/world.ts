@@ -13,11 +13,11 @@ import { createKept, type Kept } from '../../services/limits/kept.ts';
 import type { RpcBounds } from '../../services/rpc/port.ts';
 import { type Services, startServices } from '../../services/start/app.ts';
 import type { BackupSettings } from '../../services/start/backup-settings.ts';
-import { prepareScheduled } from '../../services/start/backups.ts';
 import { openStoredCarriers } from '../../services/start/carriers.ts';
 import { checkSecrets } from '../../services/start/database-checks.ts';
 import { ensureOperatorToken } from '../../services/start/first-start.ts';
 import { openPublicUrl } from '../../services/start/public-url.ts';
+import { openBackups } from '../../services/start/stored-backups.ts';
 import { newId } from '../../services/store/id.ts';
 import { createSeal, type Seal } from '../../services/store/seal.ts';
 import { type Pepper, webhookSecretsUnder } from '../../services/store/secret.ts';
@@ -88,6 +88,9 @@ export interface World {
   account(options?: AccountOptions): Promise<Owner>;
 }
 
+/** What stands in the environment where that sets up backups. */
+const BACKUPS_SET = ['BACKUP_DIR', 'BACKUP_PASSPHRASE'];
+
 /** What a world may be started with. */
 export interface WorldOptions {
   /** Email goes there; absent: it has no carrier. */
@@ -111,8 +114,12 @@ export interface WorldOptions {
   oidc?: OidcSettings;
   /** For how many days things are kept; what is absent: as by default. */
   retention?: Partial<Retention>;
-  /** Backups that it makes by itself; absent: none. */
+  /** Backups that it makes by itself, as the environment sets them up; absent: it does not. */
   backups?: BackupSettings;
+  /** What of that stands in the environment, by name; absent: as `backups` needs it. */
+  backupEnv?: readonly string[];
+  /** DATA_DIR, into which no backups go; absent: the database is not the embedded one. */
+  dataDir?: string;
   /** Who is told that all is well (HEARTBEAT_URL); absent: nobody. */
   heartbeatUrl?: string;
   /** DATA_KEY, and DATA_KEY_ALSO; absent: one of its own, and none. */
@@ -190,15 +197,22 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     oidc,
   } as const;
   const retention = { calls: 90, incidents: 730, audit: 730, ...options.retention };
-  const scheduled = (backups: BackupSettings) => {
-    const url = databaseUrl;
-    return prepareScheduled(
-      backups,
-      { kind: 'external', url, migrateUrl: url, pepper: PEPPER, dataKey, also: { pepper: null, dataKey: null } },
-      { url, migrateUrl: url },
-      log,
-    );
-  };
+  const urls = { url: databaseUrl, migrateUrl: databaseUrl };
+  const secrets = { pepper: PEPPER, dataKey, also: { pepper: null, dataKey: null } };
+  const { dataDir } = options;
+  const backups = await openBackups({
+    pool: store.pool,
+    seal,
+    environment: {
+      names: options.backupEnv ?? (options.backups === undefined ? [] : BACKUPS_SET),
+      settings: options.backups ?? null,
+    },
+    stored,
+    database:
+      dataDir === undefined ? { kind: 'external', ...urls, ...secrets } : { kind: 'embedded', dataDir, ...secrets },
+    urls,
+    log,
+  });
   const services = await startServices({
     store,
     bus,
@@ -212,7 +226,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     kept: options.kept ?? createKept({ disk: ROOMY, times: rateLimits === 'off' ? 'off' : 1 }),
     deployment,
     retention,
-    backups: options.backups === undefined ? null : await scheduled(options.backups),
+    backups,
     metrics: 'here',
     heartbeat: options.heartbeatUrl === undefined ? null : createHeartbeat(options.heartbeatUrl),
     ownWay: () => ownWay(),

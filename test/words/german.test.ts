@@ -68,6 +68,11 @@ const ACCEPTS: ArgsOf<OwnerWords['accepts']> = {
   settingOf: ['Twilio', ['TWILIO_FROM']],
   settingShort: [1_000],
   secretAgain: ['NTFY_URL'],
+  absolutePath: [500],
+  folderReason: ['it is not there'],
+  wholeMinutes: [600, 1_200],
+  passphrase: [12, 500],
+  charactersGot: [7],
 };
 
 const REFUSALS: ArgsOf<OwnerWords['refusals']> = {
@@ -79,6 +84,7 @@ const REFUSALS: ArgsOf<OwnerWords['refusals']> = {
   tooManyTests: [10, 90],
   carrierChanged: ['Anna', '2027-01-31', ['SMTP_URL']],
   carrierNotSetUp: ['Twilio'],
+  backupsInEnvironment: [['BACKUP_DIR']],
   wayAnswers: ['https://alarm.example.com/livez', 404],
   wayIsSilent: ['https://alarm.example.com', 5],
   wayFails: ['https://alarm.example.com', 'ENOTFOUND'],

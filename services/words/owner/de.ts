@@ -138,6 +138,20 @@ const EMAIL = 'eine E-Mail-Adresse wie jemand@example.com';
 
 const GOT = ', angegeben ist ';
 
+/** Why a folder takes no backups, in German. */
+const FOLDER_REASONS: Readonly<Record<string, string>> = {
+  'it is not there': 'Es gibt ihn nicht',
+  'it is a file, or lies in one': 'Er ist eine Datei oder liegt in einer',
+  'the disk is full': 'Der Datenträger ist voll',
+  "this user's share of the disk is used up": 'Der Anteil dieses Benutzers am Datenträger ist aufgebraucht',
+  'the disk is read-only': 'Der Datenträger lässt sich nur lesen',
+  'this user may not use it': 'Der Benutzer, unter dem Tocsin läuft, darf ihn nicht verwenden',
+  'the disk fails': 'Der Datenträger versagt',
+  'it does not answer within 5 s': 'Er antwortet nicht innerhalb von 5 s',
+  'it is DATA_DIR or lies in it, and what takes that away takes the backups along':
+    'Er ist DATA_DIR oder liegt darin, und was das verloren gehen lässt, nimmt die Sicherungen mit',
+};
+
 /** German: what is accepted is the object of "erwartet". */
 const accepts: OwnerWords['accepts'] = {
   mismatch: (accepted, got, todo = '') => `erwartet ${accepted}${GOT}${got}${todo && `: ${todo}`}.`,
@@ -227,6 +241,14 @@ const accepts: OwnerWords['accepts'] = {
   code: 'die sechs Ziffern des Codes',
   url: 'eine URL',
   publicUrl: 'eine Adresse mit http oder https ohne Benutzer, Abfrage und Fragment, wie https://alarm.example.com',
+  absolutePath: most =>
+    `einen vollständigen Pfad wie /backups: höchstens ${most} Zeichen in einer Zeile, ohne Steuerzeichen`,
+  writableFolder: 'einen Ordner, in den Tocsin schreiben darf',
+  folderReason: reason => FOLDER_REASONS[reason] ?? reason,
+  wholeMinutes: (least, most) => `ganze Minuten von ${least} bis ${most} Sekunden`,
+  passphrase: (least, most) =>
+    `${least} bis ${most} Zeichen in einer Zeile, ohne Steuerzeichen und ohne Leerzeichen am Anfang oder Ende`,
+  charactersGot: count => `${count} Zeichen`,
   traceId: 'die traceId einer Antwort (eine UUID) oder einen traceparent',
   note: most => `eine Notiz mit 1 bis ${most} Zeichen in einer Zeile`,
   nameOrNothing: most => `einen Namen mit höchstens ${most} Zeichen in einer Zeile, oder nichts`,
@@ -1413,6 +1435,7 @@ const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
   make_backup: 'Eine Sicherung macht',
   raise_cap: 'Das Tageslimit erhöht oder entfernt',
   see_backups: 'Die Sicherungen sieht',
+  set_backups: 'Die Sicherungen ändert',
   set_public_url: 'Wohin Links führen, ändert',
   set_up_carriers: 'Den Versand ändert',
 };
@@ -1470,7 +1493,11 @@ const refusals: OwnerWords['refusals'] = {
 
   operatorOnly: act => `${OPERATOR_ACTS[act]} nur der Betreiber.`,
   noBackups:
-    'Für Sicherungen ist kein Ordner eingerichtet: Setzen Sie dort, wo Tocsin läuft, BACKUP_DIR und BACKUP_PASSPHRASE.',
+    'Es sind keine Sicherungen eingerichtet: Setzen Sie unter Betreiber, Sicherung einen Ordner und eine Passphrase, oder dort, wo Tocsin läuft, BACKUP_DIR und BACKUP_PASSPHRASE.',
+  backupsInEnvironment: names =>
+    `Sicherungen sind in der Umgebung eingerichtet (${names.join(', ')}): Ändern Sie das dort, oder nehmen Sie es heraus und starten Sie neu, dann richten Sie sie hier ein.`,
+  backupsRefused:
+    'Hier richtet nur die Umgebung Sicherungen ein (CONSOLE_CARRIERS=refused): Setzen Sie dort BACKUP_DIR und BACKUP_PASSPHRASE.',
   noSuchCarrier: (name, known) => `Einen Dienst „${name}“ gibt es nicht: Nennen Sie einen von ${known.join(', ')}.`,
   carrierInEnvironment: (title, names) =>
     `${title} ist in der Umgebung eingerichtet (${names.join(', ')}): Ändern Sie das dort, oder nehmen Sie es heraus und starten Sie neu.`,

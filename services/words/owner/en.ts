@@ -167,6 +167,16 @@ const accepts = {
   code: 'the six digits of the code',
   url: 'a URL',
   publicUrl: 'an http or https URL without user, query and fragment, such as https://alarm.example.com',
+  absolutePath: (most: number) =>
+    `an absolute path such as /backups: at most ${most} characters in one line, without control characters`,
+  writableFolder: 'a folder in which Tocsin may write',
+  /** Why it may not, as process/start-errors.ts says it. */
+  folderReason: (reason: string) => reason,
+  wholeMinutes: (least: number, most: number) => `whole minutes from ${least} to ${most} seconds`,
+  passphrase: (least: number, most: number) =>
+    `${least} to ${most} characters in one line, with no blank at either end and without control characters`,
+  /** What was got, where that is a secret. */
+  charactersGot: (count: number) => `${count} characters`,
   traceId: 'the traceId of an answer (a UUID) or a traceparent',
   note: (most: number) => `a note of 1 to ${most} characters in one line`,
   nameOrNothing: (most: number) => `a name of at most ${most} characters in one line, or nothing`,
@@ -1136,6 +1146,7 @@ const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
   make_backup: 'Making a backup',
   raise_cap: 'Raising or removing the daily spend cap',
   see_backups: 'Viewing backups',
+  set_backups: 'Setting up backups',
   set_public_url: 'Setting where links lead',
   set_up_carriers: 'Setting up carriers',
 };
@@ -1186,7 +1197,12 @@ const refusals = {
     `Disable or delete ${sources - sourcesMost} of them, or change to the paid plan.`,
 
   operatorOnly: (act: OperatorAct) => `${OPERATOR_ACTS[act]} ${mismatch("the operator's token", "an account's own")}`,
-  noBackups: 'No folder for backups is set up: set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs.',
+  noBackups:
+    'No backups are set up: set a folder and a passphrase under Operator, Backup, or BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs.',
+  backupsInEnvironment: (names: readonly string[]) =>
+    `Backups are set up in the environment (${names.join(', ')}): change that there, or take it out and start anew, then set them up here.`,
+  backupsRefused:
+    'Here the environment alone sets up backups (CONSOLE_CARRIERS=refused): set BACKUP_DIR and BACKUP_PASSPHRASE there.',
   noSuchCarrier: (name: string, known: readonly string[]) =>
     `No carrier is called "${name}": name one of ${known.join(', ')}.`,
   carrierInEnvironment: (title: string, names: readonly string[]) =>

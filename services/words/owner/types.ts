@@ -130,6 +130,7 @@ export type OperatorAct =
   | 'make_backup'
   | 'raise_cap'
   | 'see_backups'
+  | 'set_backups'
   | 'set_public_url'
   | 'set_up_carriers';
 

@@ -6,6 +6,7 @@ import { KEEP_ALL } from '../../../services/limits/kept.ts';
 import { startServices } from '../../../services/start/app.ts';
 import { openStoredCarriers } from '../../../services/start/carriers.ts';
 import { openPublicUrl } from '../../../services/start/public-url.ts';
+import { openBackups } from '../../../services/start/stored-backups.ts';
 import { createSeal } from '../../../services/store/seal.ts';
 import { openStore } from '../../../services/store/store.ts';
 import { NO_CARRIERS } from '../../support/carriers.ts';
@@ -42,6 +43,22 @@ const carriers = await openStoredCarriers({
   log,
 });
 const publicUrl = await openPublicUrl({ pool: store.pool, seal, url: null, stored: 'taken', log });
+const urls = { url: settings.databaseUrl, migrateUrl: settings.databaseUrl };
+const backups = await openBackups({
+  pool: store.pool,
+  seal,
+  environment: { names: [], settings: null },
+  stored: 'taken',
+  database: {
+    kind: 'external',
+    ...urls,
+    pepper: settings.pepper,
+    dataKey: Buffer.from(settings.dataKey, 'hex'),
+    also: { pepper: null, dataKey: null },
+  },
+  urls,
+  log,
+});
 const services = await startServices({
   store,
   bus,
@@ -63,7 +80,7 @@ const services = await startServices({
     publicUrl: publicUrl.now,
   },
   retention: { calls: 'forever', incidents: 'forever', audit: 'forever' },
-  backups: null,
+  backups,
   heartbeat: null,
   log,
 });

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSJQChNTZXRQdWJsaWNVcmxSZXF1ZXN0EhIKCnB1YmxpY191cmwYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIUCgxzdG9yZV9hbnl3YXkYAyABKAgiOAoUU2V0UHVibGljVXJsUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIPCgdwcm9ibGVtGAIgASgJIhYKFEdldERlcGxveW1lbnRSZXF1ZXN0IvQHChVHZXREZXBsb3ltZW50UmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRISCgpwdWJsaWNfdXJsGAIgASgJEjYKCGNoYW5uZWxzGAMgAygLMiQudG9jc2luLmNvbnNvbGUudjEuRGVwbG95bWVudENoYW5uZWwSDQoFdG9rZW4YBCABKAkSEgoKYWNjb3VudF9pZBgFIAEoCRITCgtkYXRhYmFzZV9tcxgGIAEoARIVCg13YWl0aW5nX2NhbGxzGAcgASgFEhEKCW92ZXJkdWVfcxgIIAEoBRILCgNidXMYCSABKAkSEwoLdW5hcHBsaWVkX3MYCiABKAUSEgoKc25hcHNob3RfcxgLIAEoBRIVCg1zbmFwc2hvdF9raW5kGAwgASgJEhUKDXNuYXBzaG90X25hbWUYDSABKAkSFQoNZGF0YWJhc2Vfcm9sZRgOIAEoCRIUCgxuZXR3b3JrX3VybHMYDyADKAkSFQoNcmV0dXJuZWRfbWFpbBgQIAEoCRIdChVyZXR1cm5lZF9tYWlsX3Byb2JsZW0YESABKAkSEgoKbGlua3NfbGVhZBgSIAEoCRI0ChBjbG9ja19zdGVwcGVkX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaChJjbG9ja19zdGVwcGVkX2J5X3MYFSABKAMSMQoNdGFrZW5fb3Zlcl9hdBgWIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPdGFrZW5fb3Zlcl93aXRoGBcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaChJjYWxsc19zdG9yZWRfYWdhaW4YGCABKAUSGAoQY2FsbHNfbm90X3N0b3JlZBgZIAEoBRINCgV3YXRjaBgeIAEoCRIUCgx3YXRjaF9mYXVsdHMYHyADKAkSLgoKd2F0Y2hlZF9hdBggIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHYmVhdF9tcxghIAEoARITCgtkcnlfbGlmZV9tcxgiIAEoARIRCgloZWFydGJlYXQYIyABKAkSGQoRaGVhcnRiZWF0X3Byb2JsZW0YJCABKAkSNwoOc2VjcmV0X2NoYW5nZXMYJSADKAsyHy50b2NzaW4uY29uc29sZS52MS5TZWNyZXRDaGFuZ2USOAoPc2V0X3VwX2NhcnJpZXJzGCYgAygLMh8udG9jc2luLmNvbnNvbGUudjEuU2V0VXBDYXJyaWVyEhkKEXB1YmxpY191cmxfc2V0X2luGCcgASgJEhoKEnB1YmxpY191cmxfdmVyc2lvbhgoIAEoBSI+CgxTZXRVcENhcnJpZXISDAoEbmFtZRgBIAEoCRIOCgZzZXRfaW4YAiABKAkSEAoIbGVmdF9vdXQYAyABKAkiZAoMU2VjcmV0Q2hhbmdlEg4KBnNlY3JldBgBIAEoCRINCgVzdGF0ZRgCIAEoCRINCgVtb3ZlZBgDIAEoAxIRCglrZXlzX2xlZnQYBCABKAUSEwoLdG9rZW5zX2xlZnQYBSABKAUiigIKEURlcGxveW1lbnRDaGFubmVsEg8KB2NoYW5uZWwYASABKAkSDQoFc3RhdGUYAiABKAkSDQoFYXNrZWQYAyABKAkSDwoHcHJvYmxlbRgEIAEoCRITCgtsYXN0X3N0YXR1cxgFIAEoCRITCgtsYXN0X3JlYXNvbhgGIAEoCRIrCgdsYXN0X2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghzZXR0aW5ncxgIIAEoCRIUCgxyZXNwb25kX2Zyb20YCSABKAkSNgoIY2FycmllcnMYCiADKAsyJC50b2NzaW4uY29uc29sZS52MS5EZXBsb3ltZW50Q2FycmllciJBChFEZXBsb3ltZW50Q2FycmllchIMCgRuYW1lGAEgASgJEg0KBWFza2VkGAIgASgJEg8KB3Byb2JsZW0YAyABKAkiEwoRR2V0QmFja3Vwc1JlcXVlc3QigwIKEkdldEJhY2t1cHNSZXNwb25zZRINCgVzdGF0ZRgBIAEoCRIOCgZmb2xkZXIYAiABKAkSDwoHZXZlcnlfcxgDIAEoBRIMCgRrZWVwGAQgASgFEisKB25leHRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKBGxhc3QYBiABKAsyHS50b2NzaW4uY29uc29sZS52MS5NYWRlQmFja3VwEg8KB2ZhaWx1cmUYByABKAkSLQoJZmFpbGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1zZWNyZXRzX2FwYXJ0GAkgAygJIoEBCgpNYWRlQmFja3VwEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRmaWxlGAIgASgJEg8KB21hY2hpbmUYAyABKAkSDQoFYnl0ZXMYBCABKAMSDAoEcm93cxgFIAEoAxIPCgdzZWNvbmRzGAYgASgBIhIKEEJhY2tVcE5vd1JlcXVlc3QiEwoRQmFja1VwTm93UmVzcG9uc2UylQMKEURlcGxveW1lbnRTZXJ2aWNlEmcKDUdldERlcGxveW1lbnQSJy50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXNwb25zZSIDkAIBEl4KCkdldEJhY2t1cHMSJC50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldEJhY2t1cHNSZXNwb25zZSIDkAIBElYKCUJhY2tVcE5vdxIjLnRvY3Npbi5jb25zb2xlLnYxLkJhY2tVcE5vd1JlcXVlc3QaJC50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXNwb25zZRJfCgxTZXRQdWJsaWNVcmwSJi50b2NzaW4uY29uc29sZS52MS5TZXRQdWJsaWNVcmxSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuU2V0UHVibGljVXJsUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSJQChNTZXRQdWJsaWNVcmxSZXF1ZXN0EhIKCnB1YmxpY191cmwYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIUCgxzdG9yZV9hbnl3YXkYAyABKAgiOAoUU2V0UHVibGljVXJsUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIPCgdwcm9ibGVtGAIgASgJIhYKFEdldERlcGxveW1lbnRSZXF1ZXN0IvQHChVHZXREZXBsb3ltZW50UmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRISCgpwdWJsaWNfdXJsGAIgASgJEjYKCGNoYW5uZWxzGAMgAygLMiQudG9jc2luLmNvbnNvbGUudjEuRGVwbG95bWVudENoYW5uZWwSDQoFdG9rZW4YBCABKAkSEgoKYWNjb3VudF9pZBgFIAEoCRITCgtkYXRhYmFzZV9tcxgGIAEoARIVCg13YWl0aW5nX2NhbGxzGAcgASgFEhEKCW92ZXJkdWVfcxgIIAEoBRILCgNidXMYCSABKAkSEwoLdW5hcHBsaWVkX3MYCiABKAUSEgoKc25hcHNob3RfcxgLIAEoBRIVCg1zbmFwc2hvdF9raW5kGAwgASgJEhUKDXNuYXBzaG90X25hbWUYDSABKAkSFQoNZGF0YWJhc2Vfcm9sZRgOIAEoCRIUCgxuZXR3b3JrX3VybHMYDyADKAkSFQoNcmV0dXJuZWRfbWFpbBgQIAEoCRIdChVyZXR1cm5lZF9tYWlsX3Byb2JsZW0YESABKAkSEgoKbGlua3NfbGVhZBgSIAEoCRI0ChBjbG9ja19zdGVwcGVkX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaChJjbG9ja19zdGVwcGVkX2J5X3MYFSABKAMSMQoNdGFrZW5fb3Zlcl9hdBgWIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPdGFrZW5fb3Zlcl93aXRoGBcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaChJjYWxsc19zdG9yZWRfYWdhaW4YGCABKAUSGAoQY2FsbHNfbm90X3N0b3JlZBgZIAEoBRINCgV3YXRjaBgeIAEoCRIUCgx3YXRjaF9mYXVsdHMYHyADKAkSLgoKd2F0Y2hlZF9hdBggIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHYmVhdF9tcxghIAEoARITCgtkcnlfbGlmZV9tcxgiIAEoARIRCgloZWFydGJlYXQYIyABKAkSGQoRaGVhcnRiZWF0X3Byb2JsZW0YJCABKAkSNwoOc2VjcmV0X2NoYW5nZXMYJSADKAsyHy50b2NzaW4uY29uc29sZS52MS5TZWNyZXRDaGFuZ2USOAoPc2V0X3VwX2NhcnJpZXJzGCYgAygLMh8udG9jc2luLmNvbnNvbGUudjEuU2V0VXBDYXJyaWVyEhkKEXB1YmxpY191cmxfc2V0X2luGCcgASgJEhoKEnB1YmxpY191cmxfdmVyc2lvbhgoIAEoBSI+CgxTZXRVcENhcnJpZXISDAoEbmFtZRgBIAEoCRIOCgZzZXRfaW4YAiABKAkSEAoIbGVmdF9vdXQYAyABKAkiZAoMU2VjcmV0Q2hhbmdlEg4KBnNlY3JldBgBIAEoCRINCgVzdGF0ZRgCIAEoCRINCgVtb3ZlZBgDIAEoAxIRCglrZXlzX2xlZnQYBCABKAUSEwoLdG9rZW5zX2xlZnQYBSABKAUiigIKEURlcGxveW1lbnRDaGFubmVsEg8KB2NoYW5uZWwYASABKAkSDQoFc3RhdGUYAiABKAkSDQoFYXNrZWQYAyABKAkSDwoHcHJvYmxlbRgEIAEoCRITCgtsYXN0X3N0YXR1cxgFIAEoCRITCgtsYXN0X3JlYXNvbhgGIAEoCRIrCgdsYXN0X2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghzZXR0aW5ncxgIIAEoCRIUCgxyZXNwb25kX2Zyb20YCSABKAkSNgoIY2FycmllcnMYCiADKAsyJC50b2NzaW4uY29uc29sZS52MS5EZXBsb3ltZW50Q2FycmllciJBChFEZXBsb3ltZW50Q2FycmllchIMCgRuYW1lGAEgASgJEg0KBWFza2VkGAIgASgJEg8KB3Byb2JsZW0YAyABKAkiEwoRR2V0QmFja3Vwc1JlcXVlc3QiywIKEkdldEJhY2t1cHNSZXNwb25zZRINCgVzdGF0ZRgBIAEoCRIOCgZmb2xkZXIYAiABKAkSDwoHZXZlcnlfcxgDIAEoBRIMCgRrZWVwGAQgASgFEisKB25leHRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKBGxhc3QYBiABKAsyHS50b2NzaW4uY29uc29sZS52MS5NYWRlQmFja3VwEg8KB2ZhaWx1cmUYByABKAkSLQoJZmFpbGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1zZWNyZXRzX2FwYXJ0GAkgAygJEg4KBnNldF9pbhgKIAEoCRITCgtlbnZpcm9ubWVudBgLIAMoCRIPCgd2ZXJzaW9uGAwgASgFEhAKCGxlZnRfb3V0GA0gASgJImcKEVNldEJhY2t1cHNSZXF1ZXN0Eg4KBmZvbGRlchgBIAEoCRIPCgdldmVyeV9zGAIgASgFEgwKBGtlZXAYAyABKAUSEgoKcGFzc3BocmFzZRgEIAEoCRIPCgd2ZXJzaW9uGAUgASgFIhQKElNldEJhY2t1cHNSZXNwb25zZSKBAQoKTWFkZUJhY2t1cBImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEZmlsZRgCIAEoCRIPCgdtYWNoaW5lGAMgASgJEg0KBWJ5dGVzGAQgASgDEgwKBHJvd3MYBSABKAMSDwoHc2Vjb25kcxgGIAEoASISChBCYWNrVXBOb3dSZXF1ZXN0IhMKEUJhY2tVcE5vd1Jlc3BvbnNlMvADChFEZXBsb3ltZW50U2VydmljZRJnCg1HZXREZXBsb3ltZW50EicudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVzcG9uc2UiA5ACARJeCgpHZXRCYWNrdXBzEiQudG9jc2luLmNvbnNvbGUudjEuR2V0QmFja3Vwc1JlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVzcG9uc2UiA5ACARJWCglCYWNrVXBOb3cSIy50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXF1ZXN0GiQudG9jc2luLmNvbnNvbGUudjEuQmFja1VwTm93UmVzcG9uc2USWQoKU2V0QmFja3VwcxIkLnRvY3Npbi5jb25zb2xlLnYxLlNldEJhY2t1cHNSZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuU2V0QmFja3Vwc1Jlc3BvbnNlEl8KDFNldFB1YmxpY1VybBImLnRvY3Npbi5jb25zb2xlLnYxLlNldFB1YmxpY1VybFJlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5TZXRQdWJsaWNVcmxSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * SetPublicUrlRequest is an address.
@@ -594,7 +594,7 @@ export const GetBackupsRequestSchema: GenMessage<GetBackupsRequest> = /*@__PURE_
  */
 export type GetBackupsResponse = Message<"tocsin.console.v1.GetBackupsResponse"> & {
   /**
-   * `not_set` (BACKUP_DIR names no folder, and none is made), `waiting` (for the next one) or `under_way` (one is being
+   * `not_set` (no folder is set up, and none is made), `waiting` (for the next one) or `under_way` (one is being
    * made, by the product or by `tocsin backup`).
    *
    * @generated from field: string state = 1;
@@ -656,6 +656,34 @@ export type GetBackupsResponse = Message<"tocsin.console.v1.GetBackupsResponse">
    * @generated from field: repeated string secrets_apart = 9;
    */
   secretsApart: string[];
+
+  /**
+   * Where backups are set up: `environment`, `console`, or empty (nowhere).
+   *
+   * @generated from field: string set_in = 10;
+   */
+  setIn: string;
+
+  /**
+   * The settings that stand in the environment, by name: `BACKUP_DIR`. Where there is any, those count alone.
+   *
+   * @generated from field: repeated string environment = 11;
+   */
+  environment: string[];
+
+  /**
+   * Counts what was stored. Send it back with SetBackups. 0: nothing ever was.
+   *
+   * @generated from field: int32 version = 12;
+   */
+  version: number;
+
+  /**
+   * Why what is stored counts for nothing, in words. Empty if it counts, or nothing is stored.
+   *
+   * @generated from field: string left_out = 13;
+   */
+  leftOut: string;
 };
 
 /**
@@ -664,6 +692,72 @@ export type GetBackupsResponse = Message<"tocsin.console.v1.GetBackupsResponse">
  */
 export const GetBackupsResponseSchema: GenMessage<GetBackupsResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_deployment, 9);
+
+/**
+ * SetBackupsRequest is what is to be set up. What is left out stays as it is stored.
+ *
+ * @generated from message tocsin.console.v1.SetBackupsRequest
+ */
+export type SetBackupsRequest = Message<"tocsin.console.v1.SetBackupsRequest"> & {
+  /**
+   * The absolute path of a folder that exists where the services run, at most 500 characters, outside of DATA_DIR. Empty: what is
+   * stored is taken away, and no backups are made.
+   *
+   * @generated from field: string folder = 1;
+   */
+  folder: string;
+
+  /**
+   * From the beginning of one to the next, in seconds: whole minutes from 600 to 2678400. 0: as it is stored, else 86400.
+   *
+   * @generated from field: int32 every_s = 2;
+   */
+  everyS: number;
+
+  /**
+   * How many files are kept, 1 to 1000. 0: as it is stored, else 7.
+   *
+   * @generated from field: int32 keep = 3;
+   */
+  keep: number;
+
+  /**
+   * What the files are encrypted with, 12 to 500 characters: without it nobody can read them. It is given back nowhere. Empty: the
+   * one that is stored stays.
+   *
+   * @generated from field: string passphrase = 4;
+   */
+  passphrase: string;
+
+  /**
+   * `version` as read. ABORTED if it is another one by now.
+   *
+   * @generated from field: int32 version = 5;
+   */
+  version: number;
+};
+
+/**
+ * Describes the message tocsin.console.v1.SetBackupsRequest.
+ * Use `create(SetBackupsRequestSchema)` to create a new message.
+ */
+export const SetBackupsRequestSchema: GenMessage<SetBackupsRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 10);
+
+/**
+ * SetBackupsResponse is empty.
+ *
+ * @generated from message tocsin.console.v1.SetBackupsResponse
+ */
+export type SetBackupsResponse = Message<"tocsin.console.v1.SetBackupsResponse"> & {
+};
+
+/**
+ * Describes the message tocsin.console.v1.SetBackupsResponse.
+ * Use `create(SetBackupsResponseSchema)` to create a new message.
+ */
+export const SetBackupsResponseSchema: GenMessage<SetBackupsResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 11);
 
 /**
  * MadeBackup is a backup that was made, and read again to its end.
@@ -719,7 +813,7 @@ export type MadeBackup = Message<"tocsin.console.v1.MadeBackup"> & {
  * Use `create(MadeBackupSchema)` to create a new message.
  */
 export const MadeBackupSchema: GenMessage<MadeBackup> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 10);
+  messageDesc(file_tocsin_console_v1_deployment, 12);
 
 /**
  * BackUpNowRequest is empty.
@@ -734,7 +828,7 @@ export type BackUpNowRequest = Message<"tocsin.console.v1.BackUpNowRequest"> & {
  * Use `create(BackUpNowRequestSchema)` to create a new message.
  */
 export const BackUpNowRequestSchema: GenMessage<BackUpNowRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 11);
+  messageDesc(file_tocsin_console_v1_deployment, 13);
 
 /**
  * BackUpNowResponse is empty.
@@ -749,7 +843,7 @@ export type BackUpNowResponse = Message<"tocsin.console.v1.BackUpNowResponse"> &
  * Use `create(BackUpNowResponseSchema)` to create a new message.
  */
 export const BackUpNowResponseSchema: GenMessage<BackUpNowResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_deployment, 12);
+  messageDesc(file_tocsin_console_v1_deployment, 14);
 
 /**
  * DeploymentService returns what is set up here, for `tocsin doctor` and for forms.
@@ -783,7 +877,7 @@ export const DeploymentService: GenService<{
   /**
    * BackUpNow starts a backup outside the schedule and does not wait for it to end: poll GetBackups. If one is running, another
    * follows it. Only the operator's token; an account's own is PERMISSION_DENIED. FAILED_PRECONDITION if no
-   * folder is set up (BACKUP_DIR).
+   * folder is set up.
    *
    * @generated from rpc tocsin.console.v1.DeploymentService.BackUpNow
    */
@@ -791,6 +885,19 @@ export const DeploymentService: GenService<{
     methodKind: "unary";
     input: typeof BackUpNowRequestSchema;
     output: typeof BackUpNowResponseSchema;
+  },
+  /**
+   * SetBackups tries whether backups can be written into a folder, and sets up that they are made there by schedule. It counts in every
+   * services process within 5 s, from the next backup on. Only the operator's token; an account's own is PERMISSION_DENIED. Errors:
+   * INVALID_ARGUMENT (also for a folder that cannot be used), FAILED_PRECONDITION (one of BACKUP_… is set in the environment, or
+   * CONSOLE_CARRIERS is `refused`), ABORTED (somebody else changed it first). Nothing is stored then.
+   *
+   * @generated from rpc tocsin.console.v1.DeploymentService.SetBackups
+   */
+  setBackups: {
+    methodKind: "unary";
+    input: typeof SetBackupsRequestSchema;
+    output: typeof SetBackupsResponseSchema;
   },
   /**
    * SetPublicUrl asks an address whether it answers, and stores it as the one to which links lead. It counts in every services process
