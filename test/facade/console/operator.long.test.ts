@@ -2,10 +2,13 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { checkBackup } from '../../../services/backup/content.ts';
+import { aFolder, backupsIn, PASSPHRASE } from '../../scenario/backups-rig.ts';
 import { needsChromium, openPage } from '../../support/chromium.ts';
 import { consoleOf, newOwner, refusal } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
 import {
+  choose,
   DESK,
   furnish,
   openConsole,
@@ -21,6 +24,8 @@ import {
 import { faultsOf, go } from './looks-rig.ts';
 
 needsChromium();
+
+const field = (name: string) => `input[name=${name}]`;
 
 test('an operator without any account makes the first one on the page, and is led to its first alarm', async () => {
   const { world, owner, url } = await startConsole();
@@ -143,16 +148,77 @@ test('the operator sees the latest backup, makes one, learns why one failed, and
   await shows(page, `tocsin restore ${folder}/tocsin-`);
   await shows(page, 'KEY_PEPPER, DATA_KEY');
   expect(await text(page)).not.toContain('The latest backup failed');
+  await shows(page, 'Set in the environment (BACKUP_DIR, BACKUP_PASSPHRASE)');
+  expect(await page.evaluate(`document.querySelector('input[name=backupFolder]')`)).toBe(null);
   faults.push(...(await faultsOf(page, 'operator-backup')));
   expect(faults).toEqual([]);
 }, 120_000);
 
-test('where no backup is made by itself the operator is told what to set', async () => {
+test('where no backup is made by itself the operator sets up a folder, with a passphrase that is made and shown once, and can take it back', async () => {
+  const folder = await aFolder();
   const { world, url } = await startConsole();
+  const { deployment } = consoleOf(world, world.operator);
   const page = await openConsole(url, world.operator, DESK);
+  const faults: string[] = [];
   await go(page, `${url}/operator/backup`, 'Tocsin makes no backup by itself.');
   expect(await text(page)).toContain('tocsin backup /backups/tocsin.backup');
-  expect(await faultsOf(page, 'operator-backup-none')).toEqual([]);
+  faults.push(...(await faultsOf(page, 'operator-backup-none')));
+
+  await type(page, field('backupFolder'), join(folder, 'missing'));
+  await press(page, 'Make a passphrase');
+  const passphrase = await page.evaluate<string>(`document.querySelector('.secret code').innerText`);
+  expect(passphrase).toMatch(/^([a-km-np-z2-9]{5}-){5}[a-km-np-z2-9]{5}$/);
+  expect(await page.evaluate(`document.querySelector('main form button[type=submit]').disabled`)).toBe(true);
+  await page.evaluate(`document.querySelector('.secret').scrollIntoView({ block: 'center' })`);
+  faults.push(...(await faultsOf(page, 'operator-backup-passphrase')));
+  await press(page, 'I have it');
+  expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain(passphrase);
+  await press(page, 'Try and save');
+  await shows(page, 'it is not there.');
+  faults.push(...(await faultsOf(page, 'operator-backup-refused')));
+  await type(page, field('backupFolder'), folder);
+  await choose(page, 'select[name=backupEvery]', '21600');
+  await press(page, 'Try and save');
+  await shows(page, `tocsin restore ${folder}/tocsin-`);
+  await checkBackup(join(folder, (await backupsIn(folder))[0]!), passphrase);
+  await shows(page, '6 hours');
+  faults.push(...(await faultsOf(page, 'operator-backup-set')));
+
+  // Somebody else changes it meanwhile: what was typed is kept, and so is the passphrase.
+  await press(page, 'Edit: How they are made');
+  await choose(page, 'select[name=backupKeep]', '14');
+  faults.push(...(await faultsOf(page, 'operator-backup-edit')));
+  await deployment.setBackups({ folder, everyS: 604_800, version: 1 });
+  const version = async () => (await deployment.getBackups({})).version;
+  const saveAgain = async () => {
+    await page.evaluate(`document.querySelector('main form button[type=submit]:not(:disabled)')?.click()`);
+    return (await version()) >= 3;
+  };
+  await eventually(saveAgain, { what: 'what was typed to be stored upon that' });
+  await shows(page, '7 days');
+  expect(await deployment.getBackups({})).toMatchObject({ everyS: 604_800, keep: 14 });
+  await world.advance(604_800);
+  await checkBackup(join(folder, (await backupsIn(folder)).at(-1)!), passphrase);
+
+  await press(page, 'Delete: How they are made');
+  await shows(page, 'Make no backups any more?');
+  await press(page, 'Delete');
+  await shows(page, 'Tocsin makes no backup by itself.');
+  expect(await deployment.getBackups({})).toMatchObject({ state: 'not_set', setIn: '' });
+  expect(faults).toEqual([]);
+}, 300_000);
+
+test('what is stored for backups and cannot be opened is told the operator, on its page and among what is checked', async () => {
+  const { world, url } = await startConsole();
+  const { deployment } = consoleOf(world, world.operator);
+  await deployment.setBackups({ folder: await aFolder(), passphrase: PASSPHRASE });
+  await world.rows("UPDATE deployment_setting SET sealed = 'v1.nobody00.a.b.c' WHERE part = 'backups'");
+  await world.settle();
+  const page = await openConsole(url, world.operator, DESK);
+  await go(page, `${url}/operator/backup`, 'What was set up here does not count: what is stored cannot be opened');
+  expect(await faultsOf(page, 'operator-backup-left-out')).toEqual([]);
+  await page.open(`${url}/operator/deployment`);
+  await shows(page, 'The backups that were set up here do not count:');
 }, 120_000);
 
 test('is not there for anybody else', async () => {

@@ -8,11 +8,13 @@ import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { READ } from '../rpc/rpc.ts';
 import { deployment } from '../rpc/rpc-settings.ts';
-import { pauseOf, sizeOf, spanOf } from '../settings/units.ts';
+import { sizeOf, spanOf } from '../settings/units.ts';
 import { addressOf } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
+import { everyOf } from './backup-form.tsx';
+import { BackupSetUp } from './backup-set-up.tsx';
 
-/** Shows how the backups went, makes one now, and says how to restore one. */
+/** Shows how the backups went, makes one now, sets them up, and says how to restore one. */
 export function BackupPart() {
   const say = wordsOf('operator').backup;
   const found = useQuery('backups', () => deployment.getBackups({}, READ));
@@ -22,8 +24,13 @@ export function BackupPart() {
     return (
       <>
         <section class="card">
-          <Empty icon="alert" title={say.none.title} text={say.none.text} />
+          <Empty
+            icon="alert"
+            title={say.none.title}
+            {...(backups.environment.length === 0 && { text: say.none.text })}
+          />
         </section>
+        <BackupSetUp of={backups} onChange={found.again} />
         <ByHand command="tocsin backup /backups/tocsin.backup" title={say.byHand} text={say.byHandText} />
       </>
     );
@@ -31,6 +38,7 @@ export function BackupPart() {
   return (
     <>
       <Latest of={backups} />
+      <BackupSetUp of={backups} onChange={found.again} />
       <ByHand
         command={`tocsin restore ${quote(backups.last?.file ?? `${backups.folder}/…`)}`}
         title={say.restore}
@@ -48,7 +56,7 @@ function quote(path: string): string {
 
 function Latest({ of }: { of: GetBackupsResponse }) {
   const say = wordsOf('operator').backup;
-  const { state, last, nextAt, folder, everyS, keep, failure, failedAt } = of;
+  const { state, last, nextAt, everyS, keep, failure, failedAt } = of;
   const doing = useDoing();
   const isUnderWay = state === 'under_way';
   return (
@@ -83,14 +91,16 @@ function Latest({ of }: { of: GetBackupsResponse }) {
           <dt>{say.next}</dt>
           <dd>{isUnderWay ? say.underWay : <Time at={nextAt} />}</dd>
         </div>
-        <div class="wide">
-          <dt>{last === undefined ? say.folder : say.file(last.machine)}</dt>
-          <dd>
-            <code>{last?.file ?? folder}</code>
-          </dd>
-        </div>
+        {last !== undefined && (
+          <div class="wide">
+            <dt>{say.file(last.machine)}</dt>
+            <dd>
+              <code>{last.file}</code>
+            </dd>
+          </div>
+        )}
       </dl>
-      <p class="soft small">{say.schedule(pauseOf(everyS), keep)}</p>
+      <p class="soft small">{say.schedule(everyOf(everyS), keep)}</p>
       <Refused on={doing} />
       <div class="choices">
         <button

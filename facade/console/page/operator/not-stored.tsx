@@ -7,13 +7,13 @@ export function NotStored(on: {
   doing: Doing;
   /** The fields that say themselves what is wrong with them. */
   fields: readonly string[];
-  /** What came of trying it, in words; null: nothing did. */
-  problem: string | null;
+  /** What came of trying it, in words, where it can be stored all the same; null: nothing did. */
+  problem?: string | null;
   /** What stands before that. */
   children?: ComponentChildren;
-  storeAnyway(): void;
+  storeAnyway?(): void;
 }) {
-  const { doing, problem } = on;
+  const { doing, problem = null } = on;
   return (
     <>
       {doing.refusal?.kind === 'conflict' && (

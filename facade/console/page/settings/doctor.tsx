@@ -163,6 +163,7 @@ function takeoverCheck({ takenOverAt, callsStoredAgain, callsNotStored }: GetDep
 function backupCheck(backups: GetBackupsResponse | null): Check[] {
   if (backups === null) return [];
   const say = wordsOf('health').backup;
+  if (backups.leftOut !== '') return [{ is: 'fails', what: say.leftOut(backups.leftOut), fix: say.leftOutFix }];
   if (backups.state === 'not_set') return [{ is: 'warns', what: say.none, fix: say.noneFix }];
   if (backups.failure !== '') return [{ is: 'fails', what: say.failed(backups.failure), fix: say.failedFix }];
   return [{ is: 'fine', what: say.made, fix: '' }];

@@ -460,8 +460,9 @@ const health: Words['rest']['health'] = {
   snapshotFix: 'Je länger, desto langsamer wird alles: tocsin doctor sagt, wie es endet.',
   backup: {
     none: 'Tocsin sichert sich nicht von selbst.',
-    noneFix:
-      'Setzen Sie dort, wo Tocsin läuft, BACKUP_DIR und BACKUP_PASSPHRASE, oder lassen Sie tocsin backup regelmäßig aufrufen.',
+    noneFix: 'Richten Sie sie unter Betreiber, Sicherung ein, oder lassen Sie tocsin backup regelmäßig aufrufen.',
+    leftOut: why => `Die Sicherungen, die hier eingerichtet wurden, gelten nicht: ${why}.`,
+    leftOutFix: 'Richten Sie sie unter Betreiber, Sicherung neu ein.',
     failed: why => `Die letzte Sicherung ist misslungen: ${why}`,
     failedFix: 'Beheben Sie das; unter Betreiber, Sicherung steht, wann es wieder versucht wird.',
     made: 'Sicherungen werden nach Plan gemacht.',
@@ -803,7 +804,29 @@ const operator: Words['rest']['operator'] = {
     title: 'Sicherungen',
     none: {
       title: 'Tocsin sichert sich nicht von selbst.',
-      text: 'Setzen Sie dort, wo Tocsin läuft, BACKUP_DIR und BACKUP_PASSPHRASE: Dann wird jeden Tag eine Sicherung gemacht, und sieben bleiben erhalten.',
+      text: 'Nennen Sie einen Ordner und eine Passphrase: Dann wird jeden Tag eine Sicherung gemacht, und sieben bleiben erhalten.',
+    },
+    setUp: {
+      title: 'Wie sie gemacht werden',
+      begin: 'Sicherungen einrichten',
+      folder: 'Ordner',
+      folderHint:
+        'Es gibt ihn dort, wo Tocsin läuft, am besten auf einem anderen Datenträger, etwa /backups. Er wird geprüft, bevor er gespeichert wird, und gilt ab der nächsten Sicherung.',
+      every: 'Abstand',
+      keep: 'So viele bleiben',
+      passphrase: 'Passphrase',
+      passphraseHint:
+        'Mindestens 12 Zeichen. Bewahren Sie sie anderswo auf: Ohne sie kann niemand eine Sicherung lesen, auch Sie nicht.',
+      passphraseKept:
+        'Sie ist gesetzt: Leer gelassen bleibt sie. Frühere Sicherungen öffnet die, mit der sie gemacht wurden.',
+      make: 'Eine Passphrase machen lassen',
+      madeText:
+        'Kopieren Sie sie jetzt, und bewahren Sie sie anderswo auf: Ohne sie kann niemand eine Sicherung lesen, auch Sie nicht. Sie wird nur dieses eine Mal gezeigt.',
+      trying: 'Der Ordner wird geprüft …',
+      leftOut: why => `Was hier eingerichtet wurde, gilt nicht: ${why}.`,
+      remove: 'Keine Sicherungen mehr machen?',
+      removeText:
+        'Was hier eingerichtet ist, wird gelöscht. Die Dateien bleiben, wo sie sind, und öffnen sich mit ihrer Passphrase.',
     },
     byHand: 'Eine von Hand',
     byHandText: 'Dort, wo Tocsin läuft, mit dessen Einstellungen und BACKUP_PASSPHRASE. Es läuft dabei weiter.',
@@ -813,7 +836,6 @@ const operator: Words['rest']['operator'] = {
     took: 'Dauer',
     next: 'Nächste',
     underWay: 'Eine wird gerade gemacht …',
-    folder: 'Ordner',
     file: machine => `Datei, auf ${machine}`,
     schedule: (pause, keep) =>
       `Abstand: ${pause}. Verschlüsselt und nach dem Schreiben noch einmal gelesen; die neuesten ${keep} bleiben erhalten.`,
@@ -822,7 +844,7 @@ const operator: Words['rest']['operator'] = {
     begun: 'Sie hat begonnen.',
     restore: 'Wiederherstellen',
     restoreText:
-      'Auf einer Maschine mit Tocsin, in ein leeres DATA_DIR oder eine leere Datenbank, mit derselben BACKUP_PASSPHRASE, während dort kein Tocsin läuft.',
+      'Auf einer Maschine mit Tocsin, in ein leeres DATA_DIR oder eine leere Datenbank, mit ihrer Passphrase in BACKUP_PASSPHRASE, während dort kein Tocsin läuft.',
     apart: settings => `In den Dateien fehlen ${settings}: Zum Wiederherstellen müssen sie so gesetzt sein wie hier.`,
     more: 'Sichern und wiederherstellen, Schritt für Schritt',
   },

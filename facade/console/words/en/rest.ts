@@ -460,7 +460,9 @@ const health = {
   snapshotFix: 'The longer this lasts, the slower Tocsin gets: tocsin doctor says how to end it.',
   backup: {
     none: 'Tocsin makes no backup by itself.',
-    noneFix: 'Set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs, or let a timer call tocsin backup.',
+    noneFix: 'Set them up under Operator, Backup, or let a timer call tocsin backup.',
+    leftOut: (why: string) => `The backups that were set up here do not count: ${why}.`,
+    leftOutFix: 'Set them up anew under Operator, Backup.',
     failed: (why: string) => `The latest backup failed: ${why}`,
     failedFix: 'Fix that; Operator, Backup says when it is tried again.',
     made: 'Backups are made on schedule.',
@@ -801,7 +803,27 @@ const operator = {
     title: 'Backups',
     none: {
       title: 'Tocsin makes no backup by itself.',
-      text: 'Set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs: then one is made every day, and seven are kept.',
+      text: 'Name a folder and a passphrase: then one is made every day, and seven are kept.',
+    },
+    setUp: {
+      title: 'How they are made',
+      begin: 'Set up backups',
+      folder: 'Folder',
+      folderHint:
+        'It exists where Tocsin runs, best on another disk, such as /backups. It is tried before it is stored, and counts from the next backup on.',
+      every: 'Every',
+      keep: 'How many are kept',
+      passphrase: 'Passphrase',
+      passphraseHint:
+        'At least 12 characters. Keep it somewhere else: without it nobody can read a backup, not even you.',
+      passphraseKept: 'It is set: left empty, it stays. Earlier backups open with the one that they were made with.',
+      make: 'Make a passphrase',
+      madeText:
+        'Copy it now, and keep it somewhere else: without it nobody can read a backup, not even you. It is shown only once.',
+      trying: 'Trying the folder…',
+      leftOut: (why: string) => `What was set up here does not count: ${why}.`,
+      remove: 'Make no backups any more?',
+      removeText: 'What is set up here is deleted. The files stay where they are, and open with their passphrase.',
     },
     byHand: 'One by hand',
     byHandText: 'Where Tocsin runs, with its settings and BACKUP_PASSPHRASE. It keeps running meanwhile.',
@@ -811,7 +833,6 @@ const operator = {
     took: 'Took',
     next: 'Next',
     underWay: 'One is being made …',
-    folder: 'Folder',
     file: (machine: string) => `File, on ${machine}`,
     schedule: (pause: string, keep: number) =>
       `Every ${pause}, encrypted, and read again once it is written; the newest ${keep} are kept.`,
@@ -820,7 +841,7 @@ const operator = {
     begun: 'Started.',
     restore: 'Restore',
     restoreText:
-      'On a machine with Tocsin, into an empty DATA_DIR or database, with the same BACKUP_PASSPHRASE, while no Tocsin runs on it.',
+      'On a machine with Tocsin, into an empty DATA_DIR or database, with its passphrase in BACKUP_PASSPHRASE, while no Tocsin runs on it.',
     apart: (settings: string) => `The files do not hold ${settings}: a restore needs them as they are set here.`,
     more: 'Backup and restore, step by step',
   },
