@@ -52,6 +52,16 @@ test('backups are set up, shown, changed and ended; the passphrase comes from th
 
   expect(await operator.text('backups', 'off')).toMatchObject({ exit: 0, out: 'No backups are made any more.\n' });
   expect(await show()).toBe('Tocsin makes no backup by itself.\n');
+
+  const fixed = await startWorld({ backups: { folder, everyS: 3_600, keep: 2, passphrase: PASSPHRASE } });
+  const there = commandLine({ TOCSIN_RPC_URL: fixed.rpcUrl, TOCSIN_TOKEN: fixed.operator });
+  expect((await there.text('backups', 'show')).out).toContain(
+    'That is set in the environment: BACKUP_DIR, BACKUP_PASSPHRASE.',
+  );
+  expect(await there.text('backups', 'set', folder)).toMatchObject({
+    exit: 5,
+    err: expect.stringContaining('Backups are set up in the environment (BACKUP_DIR, BACKUP_PASSPHRASE)'),
+  });
   const owner = commandLine({ ...environment, TOCSIN_TOKEN: (await newOwner(world)).token });
   expect(await owner.text('backups', 'show')).toMatchObject({ exit: 4 });
 });

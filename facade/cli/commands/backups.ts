@@ -41,8 +41,10 @@ export function addBackups(program: Command, act: Act): void {
         throw usageFault('The folder is missing. To make no backups any more: tocsin backups off.');
       const everyS = flags.every === undefined ? 0 : parseDuration(flags.every, '--every');
       const keep = flags.keep === undefined ? 0 : countOf(flags.keep);
-      const { version, setIn } = await session.rpc.deployment.getBackups({});
-      const passphrase = await passphraseFor(session, flags.ask ? 'ask' : setIn === 'console' ? 'keep' : 'need');
+      const { version, setIn, leftOut } = await session.rpc.deployment.getBackups({});
+      // Nobody is asked for what the environment refuses.
+      const isNeeded = setIn === '' || leftOut !== '';
+      const passphrase = await passphraseFor(session, flags.ask ? 'ask' : isNeeded ? 'need' : 'keep');
       const answer = await session.rpc.deployment.setBackups({ folder, everyS, keep, passphrase, version }, PATIENT);
       session.answer(SetBackupsResponseSchema, answer, () => [
         `Backups go to ${clean(folder)}.`,
