@@ -257,6 +257,8 @@ test('what is stored and cannot be opened stops no start: it is said once in the
   await first.settle();
   await first.rows("UPDATE deployment_setting SET sealed = 'v1.nobody00.a.b.c' WHERE part = 'backups'");
   await first.advance(DAY_S);
+  expect(await deploymentOf(first).getBackups({})).toMatchObject({ state: 'not_set' });
+  await first.services.close();
   const logLines: string[] = [];
   const world = await startWorld({ database, dataKey, logLines });
   for (let day = 0; day < 2; day++) await world.advance(DAY_S);
