@@ -14,6 +14,7 @@ import {
   readBackups,
   takeBackupBack,
 } from '../store/statements/backups.ts';
+import { inTurn } from './folder-turn.ts';
 import { backupFailures, lastBackup } from './metrics.ts';
 import type { BackupDone } from './write.ts';
 
@@ -41,6 +42,9 @@ export interface BackupPlan {
 
 /** How long to wait while another process or a person makes one, in milliseconds. */
 const BUSY_MS = 5_000;
+
+/** How long one may take to end once it is given up, in milliseconds: its disk may hang. */
+const END_MS = 4_000;
 
 /** The longest between two looks, in milliseconds: another process may have made one. */
 const POLL_MS = 60_000;
@@ -98,7 +102,7 @@ export function startBackups(deps: { pool: Pool; log: Logger }, plan: BackupPlan
     if (beganAt === null) return;
     const file = join(backups.folder, backupName(state.label, new Date(beganAt)));
     try {
-      const { bytes, rows, seconds } = await backups.make(file, closing.signal);
+      const { bytes, rows, seconds } = await endedBy(closing.signal, backups.make(file, closing.signal));
       await noteBackupMade(pool, { file, machine: hostname(), bytes, rows, seconds });
       log.info({ file, bytes, rows, seconds }, 'a backup was made');
       await removeOutdated(state.label, backups);
@@ -114,8 +118,9 @@ export function startBackups(deps: { pool: Pool; log: Logger }, plan: BackupPlan
   /** Files that stay for a fault of the disk do no harm: the next backup tries again. */
   async function removeOutdated(label: string, { folder, keep }: ScheduledBackups): Promise<void> {
     try {
-      const outdated = outdatedBackups(await readdir(folder), label, keep);
-      for (const name of outdated) await rm(join(folder, name), { force: true });
+      const names = await inTurn(folder, () => readdir(folder));
+      const outdated = outdatedBackups(names, label, keep);
+      for (const name of outdated) await inTurn(folder, () => rm(join(folder, name), { force: true }));
       if (outdated.length > 0) log.info({ files: outdated }, 'backups that are no longer kept were removed');
     } catch (error) {
       log.warn({ err: error }, 'backups that are no longer kept could not be removed');
@@ -135,6 +140,20 @@ export function startBackups(deps: { pool: Pool; log: Logger }, plan: BackupPlan
       return loop.close();
     },
   };
+}
+
+/** Waits for work, but not for long once it is given up. */
+async function endedBy<T>(givenUp: AbortSignal, work: Promise<T>): Promise<T> {
+  let giveUp = () => {};
+  const late = new Promise<never>((_resolve, reject) => {
+    giveUp = () => setTimeout(() => reject(givenUp.reason), END_MS);
+    givenUp.addEventListener('abort', giveUp, { once: true });
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    givenUp.removeEventListener('abort', giveUp);
+  }
 }
 
 function tell({ made }: BackupState): void {

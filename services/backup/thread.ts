@@ -11,16 +11,26 @@ export interface Task {
 /** How it went. */
 export type BackupOutcome = { is: 'done'; done: BackupDone } | { is: 'refused' | 'failed'; message: string };
 
+/** How long the thread may take to end once it is given up, in milliseconds: its disk may hang. */
+const END_MS = 3_000;
+
 /**
  * Backs up as backUp does, in a thread of its own: it reads and encrypts every row, and calls that are accepted meanwhile would
  * wait for that. Throws StartError where there is a sentence for what went wrong.
  */
 export async function backUpInThread(task: Task, signal: AbortSignal): Promise<BackupDone> {
   const worker = new Worker(new URL('thread-work.ts', import.meta.url), { workerData: task });
-  const giveUp = () => worker.postMessage('give_up');
-  signal.addEventListener('abort', giveUp, { once: true });
+  let giveUp = () => {};
   try {
     const outcome = await new Promise<BackupOutcome>((resolve, reject) => {
+      giveUp = () => {
+        worker.postMessage('give_up');
+        setTimeout(() => {
+          worker.unref();
+          reject(new Error('The thread does not end.'));
+        }, END_MS);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
       worker.once('message', resolve);
       worker.once('error', reject);
       worker.once('exit', () => reject(new Error('The thread ended.')));

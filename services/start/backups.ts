@@ -1,5 +1,3 @@
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import { backUp } from '../backup/back-up.ts';
@@ -8,14 +6,12 @@ import { backUpCluster, type ClusterFacts } from '../backup/physical.ts';
 import type { ScheduledBackups } from '../backup/schedule.ts';
 import { backUpInThread } from '../backup/thread.ts';
 import type { BackupDone, BackupOrder } from '../backup/write.ts';
-import { proveWritable } from '../embedded/data-dir.ts';
 import { findEmbedded } from '../embedded/embedded.ts';
 import { openRecord } from '../embedded/record.ts';
 import { readKeptSecrets } from '../embedded/secrets.ts';
 import { PLATFORM } from '../embedded/unpack.ts';
-import { inTime } from '../process/in-time.ts';
-import { diskReason, faultCode, StartError, startSentence } from '../process/start-errors.ts';
-import { mismatch } from '../process/text.ts';
+import { StartError, startSentence } from '../process/start-errors.ts';
+import { checkFolder } from './backup-folder.ts';
 import type { BackupSettings } from './backup-settings.ts';
 import { type BackupConfig, type Config, databaseFacts } from './config.ts';
 import { type DatabaseUrls, type EmbeddedDatabase, openDatabase } from './database.ts';
@@ -70,20 +66,24 @@ async function clusterFacts(dataDir: string): Promise<ClusterFacts> {
 }
 
 /**
- * Returns how the running product backs up its own database, whose URLs are given. A folder that cannot be used is said now
- * and not only when a backup is due; it does not stop the start, as nobody would be alerted meanwhile, nor does a disk that hangs.
+ * Returns how the running product backs up its own database, whose URLs are given. A folder that cannot be used is said now,
+ * where it is `new`, and not only when a backup is due; it does not stop the start, as nobody would be alerted meanwhile, nor does a
+ * disk that hangs.
  */
 export function prepareScheduled(
   { folder, everyS, keep, passphrase }: BackupSettings,
   database: Config['database'],
   { url, migrateUrl }: DatabaseUrls,
+  folderIs: 'new' | 'known',
   log: Logger,
 ): ScheduledBackups {
   const facts = { ports: {}, ...databaseFacts(database) };
   const explain = (fault: unknown) =>
     startSentence(fault, facts) ??
     `It could not be made: ${fault instanceof Error ? fault.message.split('\n')[0] : String(fault)}.`;
-  void checkFolder(folder).catch(fault => log.error(`${explain(fault)} Until then no backup is made.`));
+  if (folderIs === 'new') {
+    void checkFolder(folder).catch(fault => log.error(`${explain(fault)} Until then no backup is made.`));
+  }
   return {
     folder,
     everyS,
@@ -98,49 +98,6 @@ export function prepareScheduled(
       return backUpInThread({ order, facts }, signal);
     },
   };
-}
-
-/** Not made where it is missing: a disk that is not mounted is to be noticed. */
-async function checkFolder(folder: string): Promise<void> {
-  try {
-    await proveWritable(folder);
-  } catch (fault) {
-    const reason = reasonOf(fault);
-    if (reason === null) throw fault;
-    throw new StartError(`BACKUP_DIR ${mismatch('a folder in which Tocsin may write', `"${folder}"`, reason)}`);
-  }
-}
-
-function reasonOf(fault: unknown): string | null {
-  return faultCode(fault) === 'ENOENT' ? 'it is not there' : diskReason(fault);
-}
-
-/** How long a folder may take to be tried, in milliseconds: a share of the network may hang. */
-const TRY_MS = 5_000;
-
-/** Says why no backups can go into a folder that somebody is about to set, as checkFolder says it; null: they can. */
-export async function triedFolder(folder: string, database: Config['database']): Promise<string | null> {
-  const late = () => new StartError(`it does not answer within ${TRY_MS / 1_000} s`);
-  try {
-    return await inTime(faultIn(folder, database), TRY_MS, late);
-  } catch (fault) {
-    const reason = fault instanceof StartError ? fault.message : (reasonOf(fault) ?? faultCode(fault));
-    if (reason === null) throw fault;
-    return reason;
-  }
-}
-
-async function faultIn(folder: string, database: Config['database']): Promise<string | null> {
-  const inDataDir = database.kind === 'embedded' && (await liesIn(folder, database.dataDir));
-  if (inDataDir) return 'it is DATA_DIR or lies in it, and what takes that away takes the backups along';
-  await proveWritable(folder);
-  return null;
-}
-
-/** Wherever symbolic links lead. */
-async function liesIn(folder: string, other: string): Promise<boolean> {
-  const way = relative(await realpath(other), await realpath(folder));
-  return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
 }
 
 async function secretsFor(database: Config['database']): Promise<Manifest['secrets']> {

@@ -4,8 +4,9 @@ import type { BackupPlan, ScheduledBackups } from '../backup/schedule.ts';
 import { ConfigError, type Environment } from '../process/settings.ts';
 import type { Seal } from '../store/seal.ts';
 import { BACKUPS_PART, type LastSetting, readLastSetting } from '../store/statements/settings.ts';
+import { triedFolder } from './backup-folder.ts';
 import { type BackupSettings, readBackupSettings } from './backup-settings.ts';
-import { prepareScheduled, triedFolder } from './backups.ts';
+import { prepareScheduled } from './backups.ts';
 import type { ConsoleCarriers } from './carriers.ts';
 import type { Config } from './config.ts';
 import type { DatabaseUrls } from './database.ts';
@@ -36,11 +37,12 @@ export async function openBackups(on: {
   const isFixed = environment.names.length > 0;
   let seen: Pick<LastSetting, 'version' | 'sealed'> = { version: 0, sealed: null };
   let read: Read = { settings: environment.settings, leftOut: null };
-  let now = prepared(environment.settings);
+  let now = prepared(environment.settings, null);
   let tell = () => {};
 
-  function prepared(settings: BackupSettings | null): ScheduledBackups | null {
-    return settings === null ? null : prepareScheduled(settings, database, urls, log);
+  function prepared(settings: BackupSettings | null, before: BackupSettings | null): ScheduledBackups | null {
+    const folderIs = settings?.folder === before?.folder ? 'known' : 'new';
+    return settings === null ? null : prepareScheduled(settings, database, urls, folderIs, log);
   }
 
   async function look(): Promise<void> {
@@ -52,7 +54,7 @@ export async function openBackups(on: {
     const before = read;
     read = stored === 'refused' ? { settings: null, leftOut: refusedOf(last) } : readStored(seal, last);
     if (JSON.stringify(read) === JSON.stringify(before)) return;
-    now = prepared(read.settings);
+    now = prepared(read.settings, before.settings);
     if (stored === 'taken') said(read, log);
     tell();
   }

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +18,24 @@ export async function aFolder(): Promise<string> {
 }
 
 export const backupsIn = async (folder: string) => (await readdir(folder)).sort();
+
+/** Makes files that hang whoever opens them for writing, as on a share whose server is gone, until the returned function is called. */
+export function hanging(...files: string[]): () => void {
+  execFileSync('mkfifo', files);
+  // Synchronously: all threads may hang.
+  const answer = () => {
+    for (const file of files) {
+      try {
+        closeSync(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK));
+      } catch {}
+    }
+  };
+  onTestFinished(answer);
+  return answer;
+}
+
+/** The file by which a folder is tried. */
+export const probeIn = (folder: string) => join(folder, `.probe-${process.pid}`);
 
 /** What doctor says of backups to the operator. */
 export async function doctor(world: World, token = world.operator) {

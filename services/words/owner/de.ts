@@ -148,6 +148,8 @@ const FOLDER_REASONS: Readonly<Record<string, string>> = {
   'this user may not use it': 'Der Benutzer, unter dem Tocsin läuft, darf ihn nicht verwenden',
   'the disk fails': 'Der Datenträger versagt',
   'it does not answer within 5 s': 'Er antwortet nicht innerhalb von 5 s',
+  'other folders do not answer, and until one does no further one is tried':
+    'Andere Ordner antworten nicht, und bis einer es tut, wird kein weiterer geprüft',
   'it is DATA_DIR or lies in it, and what takes that away takes the backups along':
     'Er ist DATA_DIR oder liegt darin, und was das verloren gehen lässt, nimmt die Sicherungen mit',
 };
