@@ -25,7 +25,12 @@ export function restoreLines({ at, kind, rows, past }: DeploymentRestored): stri
     send: 'What was due meanwhile is sent once Tocsin runs.',
   } as const;
   const back = kind === 'logical' ? `${number(rows)} rows are back` : 'All files of the embedded PostgreSQL are back';
-  return [`${back} as they were at ${at}.`, alerts[past.became], 'Start it: npm start'];
+  return [
+    `${back} as they were at ${at}.`,
+    alerts[past.became],
+    'Its backups get names of their own: those from before the restore stay in their folder until you remove them.',
+    'Start it: npm start',
+  ];
 }
 
 /**

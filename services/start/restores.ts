@@ -11,6 +11,7 @@ import { startClock } from '../engine/clock.ts';
 import { StartError } from '../process/start-errors.ts';
 import { migrateDatabase } from '../store/migrating.ts';
 import { createSeal } from '../store/seal.ts';
+import { relabelBackups } from '../store/statements/backups.ts';
 import { openStore } from '../store/store.ts';
 import type { BackupKind } from './backups.ts';
 import type { BackupConfig } from './config.ts';
@@ -127,7 +128,10 @@ async function* unpackedOf(
 
 const NOTHING_DUE: Restored = { messages: 0, windows: 0, calls: 0, became: 'nothing_was_due', missed: 0 };
 
-/** Before anybody else uses what was restored: checks the secrets, and asks what becomes of what was due. */
+/**
+ * Before anybody else uses what was restored: checks the secrets, tells its backups from those of the original, and asks what becomes of
+ * what was due.
+ */
 async function seeToPast(
   { url, migrateUrl, pepper, dataKey, also }: Awaited<ReturnType<typeof openDatabase>>,
   log: Logger,
@@ -140,6 +144,7 @@ async function seeToPast(
   const clock = await startClock({ pool: store.pool, log });
   running.defer(clock.close);
   await checkSecrets(store.pool, { pepper, also, seal: createSeal(dataKey, also.dataKey) });
+  await relabelBackups(store.pool);
   const found = await readPast(store.pool);
   if (found.messages + found.windows + found.calls === 0) return NOTHING_DUE;
   const became = await talk.chooseDue(found);

@@ -93,3 +93,13 @@ const takenBackStatement: Statement<never> = {
 export async function takeBackupBack(db: Connection, before: Pick<BackupState, 'failure' | 'triedAt'>): Promise<void> {
   await run(db, takenBackStatement, [before.failure, before.triedAt]);
 }
+
+const relabelStatement: Statement<never> = {
+  name: 'relabel_backups',
+  text: "UPDATE backup_state SET label = substr(replace(gen_random_uuid()::text, '-', ''), 1, 8)",
+};
+
+/** Names the files of later backups as those of another database: a copy removes none of the original. */
+export async function relabelBackups(db: Connection): Promise<void> {
+  await run(db, relabelStatement, []);
+}
