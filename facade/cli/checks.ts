@@ -186,14 +186,18 @@ function snapshot({ snapshotS, snapshotKind, snapshotName }: GetDeploymentRespon
 /** Only the operator is told. */
 async function backups({ rpc }: Session, { token }: GetDeploymentResponse): Promise<Check[]> {
   if (token !== 'operator') return [];
-  const { state, failure, last, nextAt, leftOut, environment } = await rpc.deployment.getBackups({});
+  const { state, failure, last, nextAt, leftOut, refused, environment } = await rpc.deployment.getBackups({});
+  if (leftOut !== '' && refused) {
+    return [warn('backup', `What is stored for backups does not count here: ${clean(leftOut)}.`, '')];
+  }
   if (leftOut !== '') {
     const found = `What is stored for backups cannot be used, and none is made: ${clean(leftOut)}`;
     return [fail('backup', found, 'Set them up anew: tocsin backups set, or tocsin backups off.')];
   }
   if (state === 'not_set') {
-    const fix =
-      environment.length === 0
+    const fix = refused
+      ? ''
+      : environment.length === 0
         ? 'Set them up: tocsin backups set, or Operator, Backup in the console. Or let a timer call tocsin backup.'
         : `Set BACKUP_DIR too where Tocsin runs, as ${environment.join(', ')} is, or let a timer call tocsin backup.`;
     return [warn('backup', 'Tocsin makes no backup by itself.', fix)];

@@ -1,9 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { CarriersSetUp } from '../channels/described.ts';
 import { type BackupSchedule, nextBackupAt } from '../domain/backup.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { readBackups } from '../store/statements/backups.ts';
-import { BACKUPS_PART, readLastSetting } from '../store/statements/settings.ts';
 import type { Store } from '../store/store.ts';
 
 /** The backups that a deployment makes by itself, as they are set up now. */
@@ -14,6 +14,8 @@ export interface BackupsOfDeployment {
   backUp(): void;
   /** The settings that stand in the environment, by name: where there are any, those count alone. */
   environment: readonly string[];
+  /** Counts what was stored, as far as this process goes by it: whoever changes that, changes what they saw. */
+  version(): number;
   setIn(): 'environment' | 'console' | 'nowhere';
   /** Why what is stored counts for nothing, in words; null: it counts, or nothing is stored. */
   leftOut(): string | null;
@@ -27,12 +29,17 @@ interface PlannedBackups extends BackupSchedule {
 }
 
 /** Returns how the backups go, and where they are set up, for the operator (DECISIONS.md "Scheduled backups"). */
-export async function backupsView({ pool }: Pick<Store, 'pool'>, backups: BackupsOfDeployment) {
+export async function backupsView(
+  { pool }: Pick<Store, 'pool'>,
+  backups: BackupsOfDeployment,
+  taken: CarriersSetUp['taken'],
+) {
   const setIn = backups.setIn();
   const setting = {
     setIn: setIn === 'nowhere' ? '' : setIn,
     environment: [...backups.environment],
-    version: (await readLastSetting(pool, BACKUPS_PART))?.version ?? 0,
+    version: backups.version(),
+    refused: taken === 'refused',
     leftOut: say().faults(backups.leftOut() ?? ''),
   };
   const planned = backups.now();

@@ -138,14 +138,14 @@ export function createDeploymentService(
         ...watchView(deployment.watched(), token),
         secretChanges: token === 'operator' ? await secretChanges(deps, deployment.otherSecrets) : [],
         setUpCarriers: token === 'operator' ? await setUpCarriers(deps, deployment.setUp) : [],
-        ...(token === 'operator' ? await publicUrlSetting(deployment.publicUrlSetting) : {}),
+        ...(token === 'operator' ? publicUrlSetting(deployment.publicUrlSetting) : {}),
         bus: busState(deployment.bus, deps.bus.connected),
       };
     },
     async getBackups(_request, context) {
       const { token } = await accessOf(deps.store, deps.pepper, context);
       if (token !== 'operator') throw operatorOnly('see_backups');
-      return backupsView(deps.store, deployment.backups);
+      return backupsView(deps.store, deployment.backups, deployment.setUp.taken);
     },
     async backUpNow(_request, context) {
       const { token } = await accessOf(deps.store, deps.pepper, context);

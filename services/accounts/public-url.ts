@@ -16,7 +16,7 @@ export interface PublicUrlOn {
   store: Pick<Store, 'pool'>;
   seal: Seal;
   bus: Bus;
-  settings: { now(): string | null; setIn(): 'environment' | 'console' | 'nowhere' };
+  settings: { now(): string | null; setIn(): 'environment' | 'console' | 'nowhere'; version(): number };
   /** Whether what is stored counts (CONSOLE_CARRIERS). */
   taken: CarriersSetUp['taken'];
   /** Resolves when this process goes by what is stored now. */
@@ -63,11 +63,11 @@ export async function setPublicUrl(
 }
 
 /** Returns where links lead, where that is set, and what was stored of it, for the operator. */
-export async function publicUrlSetting({ store, settings }: Pick<PublicUrlOn, 'store' | 'settings'>) {
+export function publicUrlSetting({ settings }: Pick<PublicUrlOn, 'settings'>) {
   const setIn = settings.setIn();
   return {
     publicUrlSetIn: setIn === 'nowhere' ? '' : setIn,
-    publicUrlVersion: (await readLastSetting(store.pool, PUBLIC_URL_PART))?.version ?? 0,
+    publicUrlVersion: settings.version(),
   };
 }
 

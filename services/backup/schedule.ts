@@ -34,6 +34,8 @@ export interface ScheduledBackups extends BackupSchedule {
 export interface BackupPlan {
   /** Null: it does not. The same object until that changes. */
   now(): ScheduledBackups | null;
+  /** Whether there is to be one, also where what is set up cannot be used. */
+  isWanted(): boolean;
   /** Reads what it is by now. */
   look(): Promise<void>;
   /** Calls back whenever it changed. */
@@ -70,12 +72,10 @@ export function startBackups(deps: { pool: Pool; log: Logger }, plan: BackupPlan
   const { pool, log } = deps;
   const closing = new AbortController();
   let asked: 'no' | 'yes' = 'no';
-  let planned: 'no' | 'yes' = 'no';
 
   async function look(): Promise<LookAgain> {
     const backups = plan.now();
     if (backups === null) return rest();
-    planned = 'yes';
     const state = await readBackups(pool);
     tell(state);
     const inMs = nextBackupAt(stateOfLast(state), backups) - state.now;
@@ -89,9 +89,10 @@ export function startBackups(deps: { pool: Pool; log: Logger }, plan: BackupPlan
     return 'now';
   }
 
-  function rest(): LookAgain {
-    if (planned === 'yes') lastBackup.set(Number.NaN);
-    planned = 'no';
+  /** Where what is set up cannot be used, the latest is told all the same: that it gets old is to be noticed. */
+  async function rest(): Promise<LookAgain> {
+    if (plan.isWanted()) tell(await readBackups(pool));
+    else lastBackup.set(Number.NaN);
     asked = 'no';
     return { inMs: POLL_MS };
   }

@@ -11,6 +11,8 @@ export interface PublicUrlHere {
   now(): string | null;
   /** Where it is set; `nowhere`: links lead to where the facade listens, if that is known. */
   setIn(): 'environment' | 'console' | 'nowhere';
+  /** Counts what was stored, as far as this process goes by it; 0: nothing ever was. */
+  version(): number;
   /** Reads what is stored. */
   look(): Promise<void>;
 }
@@ -26,10 +28,15 @@ export async function openPublicUrl(on: {
   const { pool, seal, url, stored, log } = on;
   let typed: string | null = null;
   let sealedBefore: string | null = null;
+  let version = 0;
 
   async function look(): Promise<void> {
     if (url !== null || stored === 'refused') return;
-    const sealed = (await readLastSetting(pool, PUBLIC_URL_PART))?.sealed ?? null;
+    const last = await readLastSetting(pool, PUBLIC_URL_PART);
+    // Two looks at once may end in either order.
+    if (last === null || last.version < version) return;
+    version = last.version;
+    const { sealed } = last;
     if (sealed === sealedBefore) return;
     sealedBefore = sealed;
     typed = sealed === null ? null : opened(seal, sealed);
@@ -43,6 +50,7 @@ export async function openPublicUrl(on: {
       if (url !== null) return 'environment';
       return typed === null ? 'nowhere' : 'console';
     },
+    version: () => version,
     look,
   };
 }

@@ -15,6 +15,8 @@ import type { DatabaseUrls } from './database.ts';
 export interface BackupsHere extends BackupPlan {
   /** The settings that stand in the environment, by name: where there are any, those count alone. */
   environment: readonly string[];
+  /** Counts what was stored, as far as this process goes by it; 0: nothing ever was. */
+  version(): number;
   /** Where they are set up. */
   setIn(): 'environment' | 'console' | 'nowhere';
   /** Why what is stored counts for nothing, in words; null: it counts, or nothing is stored. */
@@ -49,8 +51,10 @@ export async function openBackups(on: {
     if (isFixed) return;
     const last = await readLastSetting(pool, BACKUPS_PART);
     // Two looks at once may end in either order.
-    if (last === null || last.version < seen.version || last.sealed === seen.sealed) return;
+    if (last === null || last.version < seen.version) return;
+    const isNews = last.sealed !== seen.sealed;
     seen = last;
+    if (!isNews) return;
     const before = read;
     read = stored === 'refused' ? { settings: null, leftOut: refusedOf(last) } : readStored(seal, last);
     if (JSON.stringify(read) === JSON.stringify(before)) return;
@@ -62,11 +66,13 @@ export async function openBackups(on: {
   await look();
   return {
     now: () => now,
+    isWanted: () => now !== null || (read.leftOut !== null && stored === 'taken'),
     look,
     onChange(changed) {
       tell = changed;
     },
     environment: environment.names,
+    version: () => seen.version,
     setIn() {
       if (isFixed) return 'environment';
       return seen.sealed === null ? 'nowhere' : 'console';

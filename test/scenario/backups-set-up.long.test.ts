@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toJsonString } from '@bufbuild/protobuf';
@@ -5,6 +6,7 @@ import { expect, test } from 'vitest';
 import { GetBackupsResponseSchema } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import { checkBackup } from '../../services/backup/content.ts';
 import { newId } from '../../services/store/id.ts';
+import { createSeal } from '../../services/store/seal.ts';
 import { consoleOf, refusal } from '../support/console.ts';
 import { figureOf } from '../support/figures.ts';
 import { nobody, twoHouses } from '../support/members.ts';
@@ -126,6 +128,28 @@ test('another process goes by it, whether or not the bus tells it, and looks aga
   expect((await deploymentOf(next, one.operator).getDeployment({})).setUpCarriers).toEqual([]);
 });
 
+test('whoever changes what another process has not seen yet is told who was first', async () => {
+  const folder = await aFolder();
+  const { database, dataKey } = await sharedByProcesses();
+  const [one, other] = [await startWorld({ database, dataKey }), await startWorld({ database, dataKey })];
+  const there = deploymentOf(other, one.operator);
+  await deploymentOf(one).setBackups({ folder, keep: 3, passphrase: PASSPHRASE });
+  await eventually(async () => (await there.getBackups({})).keep === 3, { what: 'the other process to notice' });
+  await deploymentOf(one).setBackups({ folder, keep: 5, version: 1 });
+  const { keep, version } = await there.getBackups({});
+  expect([
+    [3, 1],
+    [5, 2],
+  ]).toContainEqual([keep, version]);
+  const unseen = await refusal(there.setBackups({ folder, keep: 9, version: 1 }));
+  expect(unseen).toMatchObject({ code: 'Aborted' });
+  await deploymentOf(one).setBackups({ version: 2 });
+  await one.services.close();
+  await other.services.close();
+  const next = await startWorld({ database, dataKey });
+  expect(await deploymentOf(next, one.operator).getBackups({})).toMatchObject({ setIn: '', version: 3 });
+});
+
 test('a backup that is under way ends where it began, and no second one is made beside it', async () => {
   const [here, there] = [await aFolder(), await aFolder()];
   const world = await startWorld();
@@ -245,7 +269,14 @@ test('what stands in the environment counts alone, and a copy with CONSOLE_CARRI
     code: 'FailedPrecondition',
     message: expect.stringContaining('CONSOLE_CARRIERS=refused'),
   });
+  expect(await deploymentOf(copy, token).getBackups({})).toMatchObject({ refused: true });
+  expect(await doctor(copy, token)).toMatchObject({
+    verdict: 'warn',
+    found: expect.stringContaining('CONSOLE_CARRIERS=refused'),
+    fix: '',
+  });
   await copy.advance(7 * DAY_S);
+  expect(await figureOf(copy.url, LAST_MADE)).toBeNaN();
   expect([(await backupsIn(typed)).length, (await backupsIn(fixed)).length]).toEqual([1, 1]);
 });
 
@@ -265,6 +296,8 @@ test('what is stored and cannot be opened stops no start: it is said once in the
   const said = logLines.filter(line => line.includes('what is stored for backups cannot be used'));
   expect(said).toEqual([expect.stringContaining('what is stored cannot be opened with this DATA_KEY')]);
   expect(await backupsIn(folder)).toHaveLength(1);
+  // It is to be noticed that the latest gets old.
+  expect(await figureOf(world.url, LAST_MADE)).toBeGreaterThan(0);
   const deployment = deploymentOf(world, first.operator);
   const leftOut = 'what is stored cannot be opened with this DATA_KEY';
   expect(await deployment.getBackups({})).toMatchObject({ state: 'not_set', setIn: 'console', leftOut, version: 1 });
@@ -277,6 +310,18 @@ test('what is stored and cannot be opened stops no start: it is said once in the
   await world.settle();
   expect(await deployment.getBackups({})).toMatchObject({ leftOut: '', failure: '', version: 2 });
   expect(await backupsIn(folder)).toHaveLength(2);
+});
+
+test('what is stored without a folder is told in the words of whoever reads it', async () => {
+  const dataKey = randomBytes(32);
+  const world = await startWorld({ dataKey });
+  await deploymentOf(world).setBackups({ folder: await aFolder(), passphrase: PASSPHRASE });
+  const sealed = createSeal(dataKey).seal('{}');
+  await world.rows("UPDATE deployment_setting SET sealed = $1 WHERE part = 'backups'", [sealed]);
+  const isLeftOut = async () => (await deploymentOf(world).getBackups({})).leftOut === 'BACKUP_DIR is missing';
+  await eventually(isLeftOut, { what: 'that to be noticed' });
+  const seen = await deploymentOf(world, world.operator, 'de').getBackups({});
+  expect(seen.leftOut).toBe('BACKUP_DIR fehlt');
 });
 
 test('of two operators at once the second is told who was first; a version of something never stored is refused', async () => {

@@ -128,8 +128,16 @@ test('another process goes by it, whether or not the bus tells it, and so does t
   await deploymentOf(one).setPublicUrl({ publicUrl: 'https://alarm.example.com', storeAnyway: true });
   const seen = async () => (await deploymentOf(other, one.operator).getDeployment({})).publicUrl;
   await eventually(async () => (await seen()) === 'https://alarm.example.com', { what: 'the other process to notice' });
+  // What it has not seen yet, nobody changes through it unasked.
+  const elsewhere = 'https://elsewhere.example.com';
+  await deploymentOf(one).setPublicUrl({ publicUrl: elsewhere, version: 1, storeAnyway: true });
+  const { publicUrl, publicUrlVersion } = await deploymentOf(other, one.operator).getDeployment({});
+  expect([
+    ['https://alarm.example.com', 1],
+    [elsewhere, 2],
+  ]).toContainEqual([publicUrl, publicUrlVersion]);
   const next = await startWorld({ database, dataKey });
-  expect((await deploymentOf(next, one.operator).getDeployment({})).publicUrl).toBe('https://alarm.example.com');
+  expect((await deploymentOf(next, one.operator).getDeployment({})).publicUrl).toBe(elsewhere);
   const { carriers } = await consoleOf(next, one.operator).carriers.listCarriers({});
   expect(carriers.map(({ name }) => name)).not.toContain('public_url');
   expect((await deploymentOf(next, one.operator).getDeployment({})).setUpCarriers).toEqual([]);

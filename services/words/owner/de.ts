@@ -538,6 +538,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'this version of Tocsin has no such carrier': 'diese Version von Tocsin kennt diesen Dienst nicht',
   'what is stored cannot be opened with this DATA_KEY':
     'was gespeichert ist, lässt sich mit diesem DATA_KEY nicht öffnen',
+  'BACKUP_DIR is missing': 'BACKUP_DIR fehlt',
   blocked: 'das Telefon oder sein Anbieter lässt solche Nachrichten nicht durch',
   busy: 'es war besetzt',
   'cancelled at the carrier': 'beim Dienst abgebrochen',

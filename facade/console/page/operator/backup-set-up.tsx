@@ -9,15 +9,16 @@ import { BACKUP_DRAFT, BackupForm, everyOf } from './backup-form.tsx';
 /** Shows how backups are set up and where, and lets the operator change it where the environment does not say it. */
 export function BackupSetUp({ of, onChange }: { of: GetBackupsResponse; onChange(): void }) {
   const say = wordsOf('operator').backup.setUp;
-  const { state, folder, everyS, keep, setIn, environment, leftOut, version } = of;
+  const { state, folder, everyS, keep, setIn, environment, leftOut, refused, version } = of;
   const [is, now] = useState<'shown' | 'edited'>('shown');
   const isSet = state !== 'not_set';
-  const isEdited = setIn !== 'environment' && (setIn === '' || is === 'edited' || isUnsaved(BACKUP_DRAFT));
+  const isFixed = setIn === 'environment' || refused;
+  const isEdited = !isFixed && (setIn === '' || is === 'edited' || isUnsaved(BACKUP_DRAFT));
   return (
     <section class="stack" id="backups">
-      <h2>{isSet ? say.title : say.begin}</h2>
+      <h2>{isSet || refused ? say.title : say.begin}</h2>
       {leftOut !== '' && (
-        <p class="notice bad" role="alert" dir="auto">
+        <p class={refused ? 'notice' : 'notice bad'} role="alert" dir="auto">
           {say.leftOut(leftOut)}
         </p>
       )}
@@ -57,7 +58,7 @@ export function BackupSetUp({ of, onChange }: { of: GetBackupsResponse; onChange
           }}
         />
       )}
-      {setIn === 'console' && !isEdited && (
+      {setIn === 'console' && !isFixed && !isEdited && (
         <div class="choices">
           <button
             type="button"

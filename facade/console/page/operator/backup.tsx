@@ -27,10 +27,10 @@ export function BackupPart() {
           <Empty
             icon="alert"
             title={say.none.title}
-            {...(backups.environment.length === 0 && { text: say.none.text })}
+            {...(backups.environment.length === 0 && !backups.refused && { text: say.none.text })}
           />
         </section>
-        <BackupSetUp of={backups} onChange={found.again} />
+        {(!backups.refused || backups.setIn !== '') && <BackupSetUp of={backups} onChange={found.again} />}
         <ByHand command="tocsin backup /backups/tocsin.backup" title={say.byHand} text={say.byHandText} />
       </>
     );

@@ -163,8 +163,10 @@ function takeoverCheck({ takenOverAt, callsStoredAgain, callsNotStored }: GetDep
 function backupCheck(backups: GetBackupsResponse | null): Check[] {
   if (backups === null) return [];
   const say = wordsOf('health').backup;
-  if (backups.leftOut !== '') return [{ is: 'fails', what: say.leftOut(backups.leftOut), fix: say.leftOutFix }];
-  if (backups.state === 'not_set') return [{ is: 'warns', what: say.none, fix: say.noneFix }];
+  const { leftOut, refused } = backups;
+  if (leftOut !== '' && refused) return [{ is: 'warns', what: say.leftOut(leftOut), fix: '' }];
+  if (leftOut !== '') return [{ is: 'fails', what: say.leftOut(leftOut), fix: say.leftOutFix }];
+  if (backups.state === 'not_set') return [{ is: 'warns', what: say.none, fix: refused ? '' : say.noneFix }];
   if (backups.failure !== '') return [{ is: 'fails', what: say.failed(backups.failure), fix: say.failedFix }];
   return [{ is: 'fine', what: say.made, fix: '' }];
 }
