@@ -184,21 +184,44 @@ test('where no backup is made by itself the operator sets up a folder, with a pa
   await shows(page, '6 hours');
   faults.push(...(await faultsOf(page, 'operator-backup-set')));
 
+  // A new passphrase that was made is not forgotten with the screen: saved without it, the old one would stay.
+  await press(page, 'Edit: How they are made');
+  await press(page, 'Make a passphrase');
+  await press(page, 'I have it');
+  await page.evaluate(`document.querySelector('a[href$="/operator/deployment"]').click()`);
+  const isLeft = () => page.evaluate<boolean>(`document.querySelector('${field('backupFolder')}') === null`);
+  await eventually(isLeft, { what: 'the form to be left' });
+  await page.evaluate('history.back()');
+  await shows(page, 'It was to be a new one');
+  expect(await page.evaluate(`document.querySelector('${field('backupPassphrase')}').required`)).toBe(true);
+  await type(page, field('backupPassphrase'), PASSPHRASE);
+  await type(page, field('backupPassphraseAgain'), 'correct horse battrey');
+  await press(page, 'Try and save');
+  await shows(page, 'This is not what stands above.');
+  faults.push(...(await faultsOf(page, 'operator-backup-differs')));
+  expect(await deployment.getBackups({})).toMatchObject({ version: 1 });
+  await type(page, field('backupPassphraseAgain'), PASSPHRASE);
+  await press(page, 'Try and save');
+  await shows(page, 'Edit');
+  await eventually(async () => (await deployment.getBackups({})).version === 2, {
+    what: 'the passphrase to be stored',
+  });
+
   // Somebody else changes it meanwhile: what was typed is kept, and so is the passphrase.
   await press(page, 'Edit: How they are made');
   await choose(page, 'select[name=backupKeep]', '14');
   faults.push(...(await faultsOf(page, 'operator-backup-edit')));
-  await deployment.setBackups({ folder, everyS: 604_800, version: 1 });
+  await deployment.setBackups({ folder, everyS: 604_800, version: 2 });
   const version = async () => (await deployment.getBackups({})).version;
   const saveAgain = async () => {
     await page.evaluate(`document.querySelector('main form button[type=submit]:not(:disabled)')?.click()`);
-    return (await version()) >= 3;
+    return (await version()) >= 4;
   };
   await eventually(saveAgain, { what: 'what was typed to be stored upon that' });
   await shows(page, '7 days');
   expect(await deployment.getBackups({})).toMatchObject({ everyS: 604_800, keep: 14 });
   await world.advance(604_800);
-  await checkBackup(join(folder, (await backupsIn(folder)).at(-1)!), passphrase);
+  await checkBackup(join(folder, (await backupsIn(folder)).at(-1)!), PASSPHRASE);
 
   await press(page, 'Delete: How they are made');
   await shows(page, 'Make no backups any more?');
@@ -219,6 +242,13 @@ test('what is stored for backups and cannot be opened is told the operator, on i
   expect(await faultsOf(page, 'operator-backup-left-out')).toEqual([]);
   await page.open(`${url}/operator/deployment`);
   await shows(page, 'The backups that were set up here do not count:');
+}, 120_000);
+
+test('where the environment alone counts the page offers nothing that is refused', async () => {
+  const { world, url } = await startConsole({ consoleCarriers: 'refused' });
+  const page = await openConsole(url, world.operator, DESK);
+  await go(page, `${url}/operator/backup`, 'Tocsin makes no backup by itself.');
+  expect(await page.evaluate(`document.querySelector('main form')`)).toBe(null);
 }, 120_000);
 
 test('is not there for anybody else', async () => {

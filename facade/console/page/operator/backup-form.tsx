@@ -23,7 +23,8 @@ export function everyOf(seconds: number): string {
 }
 
 function editOf({ folder, everyS, keep, version }: GetBackupsResponse) {
-  return { folder, everyS: everyS || 86_400, keep: keep || 7, version };
+  // That there is to be a new passphrase, and never which: what is typed is kept nowhere.
+  return { folder, everyS: everyS || 86_400, keep: keep || 7, passphraseIs: 'stays' as 'stays' | 'new', version };
 }
 
 /**
@@ -39,16 +40,28 @@ export function BackupForm(on: {
   const say = wordsOf('operator').backup.setUp;
   const { of } = on;
   const draft = useDraft(editOf(of), BACKUP_DRAFT);
-  const { folder, everyS, keep, version } = draft.value;
-  const [passphrase, type] = useState('');
-  const [made, show] = useState('');
+  const { folder, everyS, keep, passphraseIs, version } = draft.value;
+  const [passphrase, setPassphrase] = useState('');
+  const [again, repeat] = useState('');
+  const [repeated, compare] = useState<'as_typed' | 'otherwise'>('as_typed');
+  const [made, make] = useState('');
+  const [madeIs, show] = useState<'shown' | 'hidden'>('hidden');
   const doing = useDoing();
-  const isKept = of.setIn === 'console' && of.leftOut === '';
+  const isKept = of.setIn === 'console' && of.leftOut === '' && passphraseIs === 'stays';
+  const isLost = passphraseIs === 'new' && passphrase === '';
+  const isTyped = passphrase === '' ? !isKept : passphrase !== made;
+
+  function type(passphrase: string) {
+    setPassphrase(passphrase);
+    compare('as_typed');
+    draft.set({ passphraseIs: passphrase === '' ? 'stays' : 'new' });
+  }
 
   async function save() {
+    if (isTyped && again !== passphrase) return compare('otherwise');
     const result = await doing.run(() => deployment.setBackups({ folder, everyS, keep, passphrase, version }));
     if (result === 'done') {
-      draft.end({ folder, everyS, keep, version: version + 1 });
+      draft.end({ folder, everyS, keep, passphraseIs: 'stays', version: version + 1 });
       on.onDone();
     } else if (result.kind === 'conflict') on.onStale();
   }
@@ -88,7 +101,7 @@ export function BackupForm(on: {
           onChoose={chosen => draft.set({ keep: Number(chosen) })}
         />
       </div>
-      {made === '' ? (
+      {madeIs === 'hidden' ? (
         <>
           <Field
             label={say.passphrase}
@@ -98,9 +111,24 @@ export function BackupForm(on: {
             required={!isKept}
             value={passphrase}
             onInput={type}
-            hint={isKept ? say.passphraseKept : say.passphraseHint}
+            hint={isKept ? say.passphraseKept : isLost ? say.passphraseLost : say.passphraseHint}
             wrong={doing.wrong('passphrase')}
           />
+          {isTyped && (
+            <Field
+              label={say.passphraseAgain}
+              name="backupPassphraseAgain"
+              type="password"
+              autocomplete="new-password"
+              required
+              value={again}
+              onInput={typed => {
+                repeat(typed);
+                compare('as_typed');
+              }}
+              wrong={repeated === 'otherwise' ? say.passphraseDiffers : null}
+            />
+          )}
           <div class="choices">
             <button
               type="button"
@@ -108,7 +136,8 @@ export function BackupForm(on: {
               onClick={() => {
                 const fresh = newPassphrase();
                 type(fresh);
-                show(fresh);
+                make(fresh);
+                show('shown');
               }}
             >
               {say.make}
@@ -121,12 +150,12 @@ export function BackupForm(on: {
           text={say.madeText}
           secret={made}
           done={wordsOf('operator').noted}
-          onDone={() => show('')}
+          onDone={() => show('hidden')}
         />
       )}
       <NotStored doing={doing} fields={['folder', 'everyS', 'keep', 'passphrase']} />
       <div class="choices">
-        <button type="submit" class="button" disabled={doing.is === 'working' || made !== ''}>
+        <button type="submit" class="button" disabled={doing.is === 'working' || madeIs === 'shown'}>
           {wordsOf('operator').carriers.save}
         </button>
         {on.cancel === 'possible' && (

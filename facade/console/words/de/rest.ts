@@ -819,6 +819,10 @@ const operator: Words['rest']['operator'] = {
         'Mindestens 12 Zeichen. Bewahren Sie sie anderswo auf: Ohne sie kann niemand eine Sicherung lesen, auch Sie nicht.',
       passphraseKept:
         'Sie ist gesetzt: Leer gelassen bleibt sie. Frühere Sicherungen öffnet die, mit der sie gemacht wurden.',
+      passphraseLost:
+        'Es sollte eine neue sein, die bis zum Speichern nirgends aufbewahrt wird: Geben Sie sie noch einmal ein, oder lassen Sie eine machen.',
+      passphraseAgain: 'Noch einmal dieselbe',
+      passphraseDiffers: 'Das ist nicht, was oben steht.',
       make: 'Eine Passphrase machen lassen',
       madeText:
         'Kopieren Sie sie jetzt, und bewahren Sie sie anderswo auf: Ohne sie kann niemand eine Sicherung lesen, auch Sie nicht. Sie wird nur dieses eine Mal gezeigt.',

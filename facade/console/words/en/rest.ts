@@ -817,6 +817,9 @@ const operator = {
       passphraseHint:
         'At least 12 characters. Keep it somewhere else: without it nobody can read a backup, not even you.',
       passphraseKept: 'It is set: left empty, it stays. Earlier backups open with the one that they were made with.',
+      passphraseLost: 'It was to be a new one, which is kept nowhere until it is saved: type it again, or make one.',
+      passphraseAgain: 'The same again',
+      passphraseDiffers: 'This is not what stands above.',
       make: 'Make a passphrase',
       madeText:
         'Copy it now, and keep it somewhere else: without it nobody can read a backup, not even you. It is shown only once.',
