@@ -147,7 +147,7 @@ export function startBackups(deps: { pool: Pool; log: Logger }, plan: BackupPlan
 async function endedBy<T>(givenUp: AbortSignal, work: Promise<T>): Promise<T> {
   let giveUp = () => {};
   const late = new Promise<never>((_resolve, reject) => {
-    giveUp = () => setTimeout(() => reject(givenUp.reason), END_MS);
+    giveUp = () => void setTimeout(() => reject(givenUp.reason), END_MS).unref();
     givenUp.addEventListener('abort', giveUp, { once: true });
   });
   try {

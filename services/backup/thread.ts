@@ -25,10 +25,7 @@ export async function backUpInThread(task: Task, signal: AbortSignal): Promise<B
     const outcome = await new Promise<BackupOutcome>((resolve, reject) => {
       giveUp = () => {
         worker.postMessage('give_up');
-        setTimeout(() => {
-          worker.unref();
-          reject(new Error('The thread does not end.'));
-        }, END_MS);
+        setTimeout(() => reject(new Error('The thread does not end.')), END_MS).unref();
       };
       signal.addEventListener('abort', giveUp, { once: true });
       worker.once('message', resolve);

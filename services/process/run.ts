@@ -37,12 +37,24 @@ export async function runProcess<S extends Settings>(
       await stopAsked;
     }
     log.info('Tocsin has stopped.');
+    endWithin(END_MS, log);
   } catch (fault) {
     process.exitCode = 1;
     const sentence = startSentence(fault, facts);
     if (sentence !== null) console.error(sentence);
     else (await logger('error')).fatal({ err: fault }, 'unexpected error');
   }
+}
+
+/** How long a process may stay once all has stopped, in milliseconds. */
+const END_MS = 5_000;
+
+/** A call of the system that hangs, as on a share that is gone, keeps a process, and even an exit waits for it. */
+function endWithin(ms: number, log: Logger): void {
+  setTimeout(() => {
+    log.warn('A call of the system hangs: the process ends without it.');
+    process.kill(process.pid, 'SIGKILL');
+  }, ms).unref();
 }
 
 /**
