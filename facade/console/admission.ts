@@ -59,6 +59,8 @@ export interface Admission {
   turnedAway(context: HandlerContext): Promise<void>;
   /** Notes whether the session of a call is good. */
   learn(call: Call, session: 'good' | 'bad'): void;
+  /** Counts a press that stored nothing as any other action. Returns the answer to one too many; null: it is none. */
+  storedNothing(call: Call): ConnectError | null;
 }
 
 /** What opens a session, and so needs none. */
@@ -150,7 +152,7 @@ export function createAdmission(deps: AdmissionOptions): Admission {
         context.values.set(CALL, call);
         if (call.of === null) return;
         const limited = { of: call.of, callClass: classOf(context.method), source: null };
-        // Who presses a panic button is never limited.
+        // Who presses a panic button is never limited (door.ts: but where nothing is stored).
         if (limited.callClass !== 'trigger' && deps.rateLimits.take(limited) === 'too_many') throw tooMany(call);
         if (context.method !== SessionService.method.getSession) {
           await goodSession(call, call.of);
@@ -166,6 +168,8 @@ export function createAdmission(deps: AdmissionOptions): Admission {
     requestOf: context => context.values.get(REQUEST)!,
     turnedAway,
     learn,
+    storedNothing: call =>
+      deps.rateLimits.take({ of: call.of, callClass: 'action', source: null }) === 'too_many' ? tooMany(call) : null,
   };
 }
 

@@ -4,7 +4,9 @@ import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as consoleApi from '../../gen/tocsin/console/v1/index.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
-import { SIGN_INS_MOST } from '../../services/limits/table.ts';
+import { createHeldTurns } from '../../services/limits/fair.ts';
+import { createSlowdown, type Slowdown } from '../../services/limits/slowdown.ts';
+import { PRESSES_MOST, REFUSED, SIGN_INS_MOST } from '../../services/limits/table.ts';
 import { createUnderWay } from '../../services/limits/under-way.ts';
 import { classOf } from '../../services/process/call-class.ts';
 import { networkOf } from '../../services/process/network.ts';
@@ -24,9 +26,11 @@ import { createStreams } from './streams.ts';
 
 export interface DoorOptions extends AdmissionOptions {
   publicUrl(): string;
+  /** Of the triggers of each panic button. */
+  pressed: Slowdown;
 }
 
-const { ConfigurationService, SessionService } = consoleApi;
+const { ConfigurationService, PanicButtonService, SessionService } = consoleApi;
 
 /** Connect alone is spoken here. */
 const ONE_PROTOCOL = { grpc: false, grpcWeb: false, requireConnectProtocolHeader: true } as const;
@@ -122,18 +126,46 @@ function refusalAnswer(status: number, code: string, message: string, more: Reco
   return { status, headers: { ...JSON_HEADERS, ...more }, body: JSON.stringify({ code, message }) };
 }
 
-const TAKES_PLACE: readonly DescMethod[] = [SessionService.method.signIn, SessionService.method.confirmAddress];
+const TAKES_PLACE: readonly DescMethod[] = [
+  SessionService.method.signIn,
+  SessionService.method.confirmAddress,
+  SessionService.method.getPhoneLink,
+];
+
+const PRESS: DescMethod = PanicButtonService.method.triggerPanicButton;
+
+/** After any other fault of a press nothing was stored. */
+const MAY_BE_STORED: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded, Code.Internal, Code.Unknown];
 
 /** Returns what hands the calls of a method to the transport. */
 function createForwarder(deps: DoorOptions, admission: Admission) {
   const streams = createStreams();
   const signIns = createUnderWay();
+  const presses = createHeldTurns(PRESSES_MOST.session);
+  const refused = createSlowdown(REFUSED);
 
   function placeToSignIn({ address, say }: Call): Disposable {
     const { all, network } = SIGN_INS_MOST;
     const place = signIns.enter({ all, [`from ${networkOf(address)}`]: network });
     if (place === null) throw new ConnectError(say.tooManyAtOnce, Code.ResourceExhausted, { 'retry-after': '1' });
     return place;
+  }
+
+  /** Whoever presses on and on waits, and takes no place that others read and answer with. */
+  async function pressed(input: Message, context: HandlerContext): Promise<Message> {
+    const call = admission.callOf(context);
+    const method = PRESS as DescMethodUnary;
+    try {
+      const answer = await presses(call.of ?? '', () => answered(method, input, call, context));
+      await deps.pressed.slow((answer as consoleApi.TriggerPanicButtonResponse).call?.sourceId ?? '');
+      return answer;
+    } catch (fault) {
+      const error = await told(call, fault, context);
+      const tooMany = MAY_BE_STORED.includes(error.code) ? null : admission.storedNothing(call);
+      if (tooMany === null) throw error;
+      await refused.slow(call.of ?? '');
+      throw tooMany;
+    }
   }
 
   async function forward(method: DescMethodUnary, input: Message, context: HandlerContext): Promise<Message> {
@@ -211,7 +243,8 @@ function createForwarder(deps: DoorOptions, admission: Admission) {
 
   return (method: DescMethod) =>
     method.methodKind === 'unary'
-      ? (input: Message, context: HandlerContext) => forward(method as DescMethodUnary, input, context)
+      ? (input: Message, context: HandlerContext) =>
+          method === PRESS ? pressed(input, context) : forward(method as DescMethodUnary, input, context)
       : (input: Message, context: HandlerContext) => follow(method as DescMethodServerStreaming, input, context);
 }
 

@@ -3,9 +3,12 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { TriggerPanicButtonRequest } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import type { Bus } from '../changes/bus.ts';
+import type { Actor } from '../domain/actor.ts';
+import { createHeldTurns } from '../limits/fair.ts';
 import type { Kept } from '../limits/kept.ts';
-import { createSlowdown } from '../limits/slowdown.ts';
-import { PRESSED } from '../limits/table.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
+import { PRESSES_MOST } from '../limits/table.ts';
+import { createUnderWay } from '../limits/under-way.ts';
 import { type AccountAccess, tooManyCalls } from '../rpc/auth.ts';
 import { invalidField } from '../rpc/fields.ts';
 import { say } from '../rpc/reader.ts';
@@ -24,43 +27,75 @@ export interface PressOn {
   nudge(): void;
   /** What accounts may make the database keep. */
   kept: Kept;
+  /** The limits of accounts. */
+  limits: RateLimits;
 }
 
 /**
  * Creates what triggers a panic button as a person (DECISIONS.md "Pressed in the console"): judged as a call of /v1 and queued with the
- * actions of people, so in order with all calls of the button. The same press again triggers nothing more. Throws INVALID_ARGUMENT,
- * NOT_FOUND, FAILED_PRECONDITION where it is off, RESOURCE_EXHAUSTED and UNAVAILABLE where calls in test find no room.
+ * actions of people, so in order with all calls of the button. The same press again triggers nothing more, unless the database lost it
+ * in a failover: an action of a person is not stored again then, as a call is. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION
+ * where it is off, RESOURCE_EXHAUSTED and UNAVAILABLE where calls in test find no room, and RESOURCE_EXHAUSTED where what stored nothing
+ * was too much: what is stored is never limited.
  */
 export function createPress(on: PressOn) {
-  const pace = createSlowdown(PRESSED);
-  return async (
-    { accountId, actor }: AccountAccess,
-    { panicButtonId, pressId }: TriggerPanicButtonRequest,
-    { signal }: { signal: AbortSignal },
-  ) => {
-    if (!isId(pressId)) throw invalidField('pressId', say().accepts.id, pressId);
+  const turns = createHeldTurns(PRESSES_MOST.person);
+  const waiting = createUnderWay();
+
+  async function stored(accountId: string, actor: Actor, asked: TriggerPanicButtonRequest): Promise<Pressed> {
+    const { panicButtonId, pressId } = asked;
+    if (!isId(pressId)) throw counted(on.limits, accountId, invalidField('pressId', say().accepts.id, pressId));
     const button = await readButton(on.pool, accountId, panicButtonId);
-    if (button === null) throw new ConnectError(say().refusals.noSuch('panic_button', ''), Code.NotFound);
+    if (button === null) throw counted(on.limits, accountId, noSuchButton());
     const traceId = traceOf(accountId, button.id, pressId);
     const press: Pressed = { accountId, sourceId: button.id, traceId, actor: actor.name };
-    if (!(await isPressKnown(on.pool, press))) await store(on, press, button);
-    await outcomeOfOwnAction(
-      on,
-      { accountId, sourceId: button.id, verb: 'trigger', traceId, incidentId: null, actor: actor.name },
-      { signal },
-    ).catch(stillWaits);
-    const [call] = await findCalls(on.pool, accountId, traceId);
-    if (call === undefined) throw new Error(`The press ${traceId} was stored and is not among the calls.`);
-    await pace.slow(button.id);
+    if ((await isPressKnown(on.pool, press)) || (await store(on, press, button)) === 'known') {
+      const refusal = counted(on.limits, accountId, null);
+      if (refusal !== null) throw refusal;
+    }
+    return press;
+  }
+
+  /** Those that find no place are told that theirs is stored. */
+  async function applied(press: Pressed, signal: AbortSignal): Promise<void> {
+    using place = waiting.enter({ [press.accountId]: PRESSES_MOST.waiting });
+    if (place === null) return;
+    await outcomeOfOwnAction(on, { ...press, verb: 'trigger', incidentId: null }, { signal }).catch(stillWaits);
+  }
+
+  return async (
+    { accountId, actor }: AccountAccess,
+    asked: TriggerPanicButtonRequest,
+    { signal }: { signal: AbortSignal },
+  ) => {
+    const by = `${accountId} ${actor.memberId ?? actor.tokenId}`;
+    const press = await turns(by, () => stored(accountId, actor, asked));
+    await applied(press, signal);
+    const [call] = await turns(by, () => findCalls(on.pool, accountId, press.traceId));
+    if (call === undefined) throw new Error(`The press ${press.traceId} was stored and is not among the calls.`);
     return { call: callView(call) };
   };
 }
 
-async function store(on: PressOn, press: Pressed, { name, standing, environment }: PressedButton): Promise<void> {
-  if (standing !== 'enabled') throw off(name, standing);
+/** Counts what stored nothing as any other action of the account's consoles; gives what to answer. */
+function counted<Refusal extends ConnectError | null>(limits: RateLimits, accountId: string, refusal: Refusal) {
+  const isTooMany = limits.take({ of: `console of ${accountId}`, callClass: 'action', source: null }) === 'too_many';
+  return isTooMany ? tooManyCalls() : refusal;
+}
+
+async function store(on: PressOn, press: Pressed, button: PressedButton): Promise<'stored' | 'known'> {
+  const { name, standing, environment } = button;
+  if (standing !== 'enabled') throw counted(on.limits, press.accountId, off(name, standing));
   if (environment === 'test') takeRoom(on.kept, press.accountId);
-  if ((await storePress(on.pool, press)) === 'refused') throw off(name, 'disabled');
-  on.nudge();
+  const is = await storePress(on.pool, press);
+  if (is === 'stored') on.nudge();
+  else if (environment === 'test') on.kept.giveBack(press.accountId, 'test');
+  if (is === 'refused') throw counted(on.limits, press.accountId, off(name, 'disabled'));
+  return is;
+}
+
+function noSuchButton(): ConnectError {
+  return new ConnectError(say().refusals.noSuch('panic_button', ''), Code.NotFound);
 }
 
 /** As of any call to what is in test (engine/accept/accept.ts); what is live is always stored. */

@@ -36,6 +36,13 @@ export const REFUSED = { burst: 100, perSecond: 10 } as const;
  */
 export const PRESSED = { burst: 200, perSecond: 100 } as const;
 
+/**
+ * How many presses in the console one person, and one session at the door, may have at once: further ones wait for those before them,
+ * and take no place of others meanwhile. And how many of one account wait for their outcome: fewer than one session may have at once,
+ * so that those beyond, which are stored and answered as accepted, never wait for an engine that is held up.
+ */
+export const PRESSES_MOST = { person: 4, session: 16, waiting: 8 } as const;
+
 /** How many pages one address may wait for that asks for more of them than is answered at once; further ones get none. */
 export const PAGES_MOST = 30;
 

@@ -15,6 +15,7 @@ import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { roleMissing } from '../domain/role.ts';
 import type { Place } from '../limits/places.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import { createSlowdown } from '../limits/slowdown.ts';
@@ -53,6 +54,8 @@ interface Caller {
   state: 'good' | 'ended';
   name: string;
   accountId: string | null;
+  /** Whether its role lets it do what it asks for: who may not is limited as in all else. */
+  isAllowed: boolean;
 }
 
 const LISTS: readonly DescMethod[] = [
@@ -126,11 +129,12 @@ export function createGates(deps: {
     // A call with an ended key passes: it is refused and logged later (DECISIONS.md "Outcome of each call").
     if (key === null) return null;
     const state = key.fault === null ? 'good' : 'ended';
-    return { by: 'key', state, name: `key ${key.id}`, accountId: state === 'good' ? key.accountId : null };
+    const accountId = state === 'good' ? key.accountId : null;
+    return { by: 'key', state, name: `key ${key.id}`, accountId, isAllowed: true };
   }
 
   async function tokenHolder(context: HandlerContext, address: string): Promise<Caller | null> {
-    const { requestHeader } = context;
+    const { requestHeader, service, method } = context;
     const holder = await deps.tokens.find(bearerOf(requestHeader), address);
     if (holder === null) return null;
     carryHolder(context, holder);
@@ -141,12 +145,17 @@ export function createGates(deps: {
     // An expired token passes: the call itself reports that to its holder (auth.ts).
     const state = holder.endedAt === null ? 'good' : 'ended';
     const name = `token ${session?.id ?? token?.id}`;
-    return { by: 'token', state, name, accountId: state === 'good' ? accountId : null };
+    const role = memberships.find(one => one.accountId === accountId)?.role;
+    const isAllowed =
+      token !== null || (role !== undefined && roleMissing(role, service.typeName, method.name) === null);
+    return { by: 'token', state, name, accountId: state === 'good' ? accountId : null, isAllowed };
   }
 
   async function callerOf(by: keyof typeof REFUSALS, context: HandlerContext, address: string, service: boolean) {
     if (by === 'service') {
-      return service || wanted === null ? ({ by, state: 'good', name: 'service', accountId: null } as const) : null;
+      return service || wanted === null
+        ? ({ by, state: 'good', name: 'service', accountId: null, isAllowed: true } as const)
+        : null;
     }
     const shownAs = by === 'key_or_token' ? (context.requestHeader.has('x-api-key') ? 'key' : 'token') : by;
     const caller = await (shownAs === 'key' ? keyHolder : tokenHolder)(context, address).catch(unavailable);
@@ -154,15 +163,16 @@ export function createGates(deps: {
     return by === 'key_or_token' && caller?.state === 'ended' ? null : caller;
   }
 
-  async function limit({ by, name, accountId }: Caller, { method, signal }: HandlerContext): Promise<void> {
+  async function limit({ by, name, accountId, isAllowed }: Caller, { method, signal }: HandlerContext): Promise<void> {
     if (by === 'service') return;
     if (by === 'token' && accountId !== null) {
       const of = `console of ${accountId}`;
       deps.limits.learn({ of, source: null }, 'good');
       const callClass = classOf(method);
       const reads = LISTS.includes(method) ? LIST_READS : 1;
-      // Who presses a panic button is never limited.
-      if (callClass !== 'trigger' && deps.limits.take({ of, callClass, source: null, reads }) === 'too_many') {
+      // Who presses a panic button is never limited; what stores nothing is, once that is known (incident/press.ts).
+      const isPress = callClass === 'trigger' && isAllowed;
+      if (!isPress && deps.limits.take({ of, callClass, source: null, reads }) === 'too_many') {
         throw tooManyCalls();
       }
     }

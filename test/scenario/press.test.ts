@@ -1,9 +1,13 @@
-import type { DescMethod } from '@bufbuild/protobuf';
+import { create, type DescMethod } from '@bufbuild/protobuf';
 import { Code, createHandlerContext } from '@connectrpc/connect';
+import { Pool } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import { PanicButtonService, TriggerPanicButtonRequestSchema } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import { createLocalBus } from '../../services/changes/local.ts';
+import { createPress } from '../../services/incident/press.ts';
 import { KEEP_ALL } from '../../services/limits/kept.ts';
 import { NO_STRANGERS } from '../../services/limits/strangers.ts';
+import { PRESSES_MOST } from '../../services/limits/table.ts';
 import { createGates } from '../../services/rpc/gate.ts';
 import { newId } from '../../services/store/id.ts';
 import type { Holder } from '../../services/store/statements/access.ts';
@@ -147,6 +151,23 @@ test('a press that cannot be applied for long is answered as accepted, and is', 
   expect(await owner.incidents()).toMatchObject([{ triggerCount: 1 }]);
 });
 
+test('of many that cannot be applied a few wait, the others are told at once that theirs is stored', async () => {
+  const { world, owner, press } = await aButton();
+  const letGo = await holdApplying(world.databaseUrl);
+  const told: string[] = [];
+  const all = Array.from({ length: PRESSES_MOST.waiting + 3 }, async () => {
+    const { outcome } = await press();
+    told.push(outcome);
+  });
+  await eventually(() => told.length === 3, { what: 'those beyond to be told' });
+  expect(told).toEqual(['accepted', 'accepted', 'accepted']);
+  await letGo();
+  await Promise.all(all);
+  expect(told.filter(outcome => outcome === 'accepted')).toHaveLength(3);
+  await world.settle();
+  expect(await owner.incidents()).toMatchObject([{ triggerCount: PRESSES_MOST.waiting + 3 }]);
+});
+
 test('in test, by its own switch or that of its place, it is recorded and nobody is alerted', async () => {
   const { smtp, world, owner, press } = await aButton({ test: true });
   const pressed = await press();
@@ -254,9 +275,44 @@ test('a press in test counts as a call in test, and is refused where there is no
   expect((await owner.incidents()).map(({ environment }) => environment)).toEqual(['live']);
 });
 
-test('whatever else the consoles of its account ask, a press is not limited', async () => {
+test('a press that stores nothing counts as an action of its account, and gives back what it took in test', async () => {
+  const { world, owner, panicButtonId } = await aButton({ test: true });
+  const pool = new Pool({ connectionString: world.databaseUrl, max: 4 });
+  onTestFinished(() => pool.end());
+  const taken: string[] = [];
+  const [take, giveBack] = [vi.fn(() => 'taken' as const), vi.fn()];
+  const press = createPress({
+    ...{ pool, nudge() {}, kept: { ...KEEP_ALL, take, giveBack } },
+    bus: createLocalBus(),
+    limits: { take: ({ of }) => (taken.push(of!) > 4 ? 'too_many' : 'taken'), learn() {} },
+  });
+  const who = {
+    token: 'account',
+    accountId: owner.accountId,
+    actor: { kind: 'account', tokenId: 't', name: 'N' },
+  } as const;
+  // Whoever has gone waits for no outcome.
+  const signal = AbortSignal.abort();
+  const asked = (pressId: string, of = panicButtonId) =>
+    press(who, create(TriggerPanicButtonRequestSchema, { panicButtonId: of, pressId }), { signal });
+  const pressId = newId();
+  await Promise.all([asked(pressId), asked(pressId)]);
+  expect(taken).toEqual([`console of ${owner.accountId}`]);
+  expect(take.mock.calls.length - giveBack.mock.calls.length).toBe(1);
+  expect((await refusal(asked('no name'))).code).toBe('InvalidArgument');
+  expect((await refusal(asked(newId(), newId()))).code).toBe('NotFound');
+  await asked(newId());
+  await world.rows('UPDATE source SET disabled = true WHERE id = $1', [panicButtonId]);
+  expect((await refusal(asked(newId()))).code).toBe('FailedPrecondition');
+  for (const [name, of] of [['no name'], [newId(), newId()], [newId()], [pressId]] as const)
+    expect((await refusal(asked(name, of))).code).toBe('ResourceExhausted');
+  await world.rows('UPDATE source SET disabled = false WHERE id = $1', [panicButtonId]);
+  expect((await asked(newId())).call).toMatchObject({ outcome: 'accepted' });
+});
+
+test('whatever else the consoles of its account ask, a press is not limited, but for whoever may not press', async () => {
   const token = { id: 't', accountId: 'a', kind: 'account' as const, label: 'A token' };
-  const holder: Holder = { token, endedAt: null, session: null, person: null, memberships: [] };
+  let holder: Holder = { token, endedAt: null, session: null, person: null, memberships: [] };
   const gates = createGates({
     serviceToken: null,
     keys: { find: async () => null } as never,
@@ -274,4 +330,9 @@ test('whatever else the consoles of its account ask, a press is not limited', as
   const { updatePanicButton, triggerPanicButton } = PanicButtonService.method;
   expect((await fault(admitted(updatePanicButton))).code).toBe(Code.ResourceExhausted);
   await admitted(triggerPanicButton);
+  const member = { accountId: 'a', accountName: 'A', memberId: 'm', name: 'Vera', seen: 'noted' } as const;
+  holder = { ...holder, token: null, memberships: [{ ...member, role: 'responder' }] };
+  await admitted(triggerPanicButton);
+  holder = { ...holder, memberships: [{ ...member, role: 'viewer' }] };
+  expect((await fault(admitted(triggerPanicButton))).code).toBe(Code.ResourceExhausted);
 });

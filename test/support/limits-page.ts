@@ -38,6 +38,11 @@ const CALLS: readonly Row[] = [
     'any number: each is stored and alerts at once',
     `the answer comes a second later beyond ${rate(limits.PRESSED)}`,
   ],
+  [
+    'Presses in the console, of one session',
+    `any number, ${limits.PRESSES_MOST.session} at once; one that stores nothing counts as an action`,
+    `it waits for those before it; of an account, beyond ${limits.PRESSES_MOST.waiting} at once, it is answered as accepted`,
+  ],
   ['Being told `429`', rate(limits.REFUSED), 'the next one comes a second later'],
   [
     'Bad keys and tokens, guessed links and pages of these docs from one address',

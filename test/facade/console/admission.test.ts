@@ -12,6 +12,7 @@ const CHECK = 'tocsin.console.v1.ConfigurationService/Check';
 const START = 'tocsin.console.v1.SessionService/StartSignIn';
 const SESSION = 'tocsin.console.v1.SessionService/GetSession';
 const SIGN_IN = 'tocsin.console.v1.SessionService/SignIn';
+const PHONE_LINK = 'tocsin.console.v1.SessionService/GetPhoneLink';
 const MADE_UP = `tocsin-session=tcs_${'m'.repeat(36)}`;
 /** So many refusals an address gets at once (services/limits/strangers.ts). */
 const AT_ONCE = 100;
@@ -118,6 +119,20 @@ describe('a stranger', () => {
     door.held.resolve();
     await Promise.all(guesses);
     expect(refused).toBe(12);
+  });
+
+  test('whoever asks what a QR code signs in takes such a place too', async () => {
+    const door = await startDoor({}, { limits: { read: 16, action: 32, trigger: 32 } });
+    const ask = () => call(door, PHONE_LINK, { body: { secret: HELD } });
+    let refused = 0;
+    const asking = Array.from({ length: 20 }, async () => {
+      const { body } = await ask();
+      if (body.code === 'resource_exhausted') refused++;
+    });
+    await eventually(() => refused === 12, { what: 'those without a place to be told' });
+    expect((await call(door, LIST)).status).toBe(200);
+    door.held.resolve();
+    await Promise.all(asking);
   });
 
   test('who waits for a refusal takes no place of others: a person reads, and a device acts, beside many of them', async () => {

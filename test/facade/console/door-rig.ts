@@ -50,6 +50,10 @@ export async function startDoor(config: Partial<Config> = {}, { limits }: Pick<F
         const browser = shown === null ? '' : `${shown.slice(0, 32)}.${'p'.repeat(43)}`;
         return { secret: SECRET, browser, expiresAt: { seconds: 2_000_000_000n }, session: { id: 'i'.repeat(32) } };
       },
+      async getPhoneLink({ secret }) {
+        if (secret === HELD) await held.promise;
+        throw new ConnectError('That opens nothing.', Code.Unauthenticated);
+      },
       getSession(_message, { requestHeader }) {
         see('GetSession', requestHeader);
         return { kind: 'member' };
