@@ -171,7 +171,12 @@ test('of many that cannot be applied a few wait, the others are told at once tha
 test('in test, by its own switch or that of its place, it is recorded and nobody is alerted', async () => {
   const { smtp, world, owner, press } = await aButton({ test: true });
   const pressed = await press();
-  expect(pressed).toMatchObject({ outcome: 'opened', environment: 'test' });
+  expect(pressed).toMatchObject({
+    ...{ outcome: 'opened', environment: 'test' },
+    explanation:
+      'Pressed or rehearsed in the console while in test: that opened an incident that records who would have been alerted, and nobody was alerted.',
+    advice: 'To be alerted by the next trigger, switch test off there and at its location.',
+  });
   await world.advance(3600);
   const [incident] = await owner.incidents();
   expect(incident).toMatchObject({ id: pressed.incidentId, environment: 'test' });

@@ -305,6 +305,12 @@ const calls: OwnerWords['calls'] = {
         'Übernehmen oder beenden Sie den Vorfall, und nehmen Sie Runden oder Personen in den Alarmplan auf.',
       );
     }
+    if (incident?.environment === 'test' && by === 'person' && kind === 'panic_button') {
+      return sayCall(
+        'In der Konsole gedrückt oder geprobt, während er im Test war: Das öffnete einen Vorfall, der festhält, wer verständigt worden wäre. Verständigt wurde niemand.',
+        'Soll das nächste Auslösen jemanden verständigen, schalten Sie dort und an seinem Ort den Test aus.',
+      );
+    }
     if (incident?.environment === 'test' && by === 'person') {
       return sayCall(
         'Die Probe öffnete einen Vorfall im Test: Er hält fest, wer verständigt worden wäre. Verständigt wurde niemand.',

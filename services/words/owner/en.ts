@@ -243,6 +243,12 @@ const calls: Record<CallWord, CallSaid> = {
         'Acknowledge or close the incident, and add rounds or people to the policy.',
       );
     }
+    if (incident?.environment === 'test' && by === 'person' && kind === 'panic_button') {
+      return sayCall(
+        'Pressed or rehearsed in the console while in test: that opened an incident that records who would have been alerted, and nobody was alerted.',
+        'To be alerted by the next trigger, switch test off there and at its location.',
+      );
+    }
     if (incident?.environment === 'test' && by === 'person') {
       return sayCall(
         'The rehearsal opened a test incident that records who would have been alerted, and nobody was alerted.',
