@@ -65,6 +65,22 @@ test('a code on the desk signs in the phone, which asks first; the desk says so,
   await shows(phone, 'Email me a code');
 });
 
+test('where the services are away the phone asks again, with the code that it has', async () => {
+  const console = await startConsoleWithMail();
+  const { url, line } = console;
+  const desk = await console.openAs('responder', 'Rita');
+  const link = await codeOn(desk, url);
+  line.cut();
+  const phone = await openPage(link, PHONE);
+  await eventually(() => phone.evaluate(`document.querySelector('.notice.bad') !== null`), {
+    what: 'it to say that',
+    within: 15_000,
+  });
+  line.mend();
+  await press(phone, 'Try again');
+  await shows(phone, 'Sign in as Rita here?', 15_000);
+});
+
 test('whoever does not want to is signed in nowhere, and the code stays good; hidden, it is gone from the screen', async () => {
   const console = await startConsoleWithMail();
   const { url } = console;

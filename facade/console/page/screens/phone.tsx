@@ -14,7 +14,7 @@ import { language, words, wordsOf } from '../words.ts';
 export function PhoneScreen() {
   const say = wordsOf('phone');
   const [who, found] = useState<GetPhoneLinkResponse | null>(null);
-  const [wrong, setWrong] = useState<string | null>(null);
+  const [wrong, setWrong] = useState<{ kind: string; message: string } | null>(null);
   const [working, setWorking] = useState(false);
   const secret = phoneSecret.value;
 
@@ -25,13 +25,14 @@ export function PhoneScreen() {
       await act();
     } catch (fault) {
       const { kind, message } = faultOf(fault);
-      setWrong(kind === 'away' ? words().signIn.away : message);
+      setWrong({ kind, message: kind === 'away' ? words().signIn.away : message });
     } finally {
       setWorking(false);
     }
   }
 
-  useEffect(() => void attempt(async () => found(await sessions.getPhoneLink({ secret }, READ))), [secret]);
+  const look = () => void attempt(async () => found(await sessions.getPhoneLink({ secret }, READ)));
+  useEffect(look, [secret]);
 
   function leave() {
     go('./', 'in_place');
@@ -63,8 +64,13 @@ export function PhoneScreen() {
       )}
       {wrong !== null && (
         <p class="notice bad" role="alert">
-          {wrong}
+          {wrong.message}
         </p>
+      )}
+      {who === null && wrong !== null && wrong.kind !== 'refused' && wrong.kind !== 'signed_out' && (
+        <button type="button" class="button" disabled={working} onClick={look}>
+          {words().tryAgain}
+        </button>
       )}
       {who !== null && (
         <button type="button" class="button" disabled={working} onClick={() => void signIn()}>

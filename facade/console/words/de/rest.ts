@@ -1673,8 +1673,8 @@ const press: Words['rest']['press'] = {
   noAnswer: 'Keine Antwort: Vielleicht kam es nicht an',
   noAnswerText:
     'Verlassen Sie sich nicht darauf, dass jemand verständigt wird. Noch einmal gesendet, löst es nicht doppelt aus.',
-  help: 'Tocsin ruft keinen Notruf. Brauchen Sie ihn, rufen Sie Ihre Notrufnummer an.',
-  helpThere: 'Tocsin ruft keinen Notruf. Brauchen Sie ihn, rufen Sie selbst an.',
+  help: 'Tocsin setzt keinen Notruf ab. Brauchen Sie ihn, rufen Sie Ihre Notrufnummer an.',
+  helpThere: 'Tocsin setzt keinen Notruf ab. Brauchen Sie ihn, rufen Sie selbst an.',
   tells: people => `Verständigt werden, in dieser Reihenfolge: ${people}.`,
   sendAgain: 'Noch einmal senden',
   itsIncident: 'Zum Vorfall',
@@ -1683,7 +1683,7 @@ const press: Words['rest']['press'] = {
 
 /** What signs in a second device by a QR code, in German. */
 const phone: Words['rest']['phone'] = {
-  show: 'Am Telefon anmelden',
+  show: 'Auf dem Telefon anmelden',
   hide: 'Code verbergen',
   scan: 'Öffnen Sie die Kamera Ihres Telefons, und richten Sie sie hierher.',
   qr: 'QR-Code, der Ihr Telefon anmeldet',
