@@ -11,8 +11,7 @@ const HOLD = '.hold';
 /** A furnished house whose mails go out. */
 async function aHouse() {
   const started = await startConsoleWithMail();
-  await furnish(started);
-  return started;
+  return { ...started, ...(await furnish(started)) };
 }
 
 /** Where the middle of the button is, once it stands still there. */
@@ -113,6 +112,8 @@ test('what ends it before ends it for good: let go, a finger that leaves, one th
     await ended();
     await touch(page, 'touchEnd', []);
   }
+  // What stood there before says nothing.
+  await page.evaluate(`document.querySelector('${HOLD}').classList.remove('released')`);
   await placeOf(page);
   await page.tap(HOLD);
   await ended();
@@ -180,6 +181,88 @@ test('whoever can only click, as by voice, is asked; on the screen of the button
   await shows(page, 'Bedside is in test: nobody is told');
   expect(await text(page)).not.toContain('emergency');
   expect(await owner.incidents()).toMatchObject([{ environment: 'test' }]);
+});
+
+test('what joins a live incident tells people, though the button is in test', async () => {
+  const { world, owner, url } = await aHouse();
+  const page = await openConsole(url, world.operator, DESK);
+  const trigger = async () => {
+    await placeOf(page);
+    await page.evaluate(`document.querySelector('${HOLD}').click()`);
+    await press(page, 'Trigger');
+  };
+  await trigger();
+  await shows(page, 'Bedside is triggered');
+  await press(page, 'Close');
+  await world.rows("UPDATE source SET test = true WHERE kind = 'panic_button'");
+  await trigger();
+  await shows(page, 'Bedside was triggered before');
+  await shows(page, 'Told, in this order: Anna, Noah.');
+  expect(await text(page)).toContain('call your emergency number');
+  await world.settle();
+  expect(await owner.incidents()).toMatchObject([{ environment: 'live', triggerCount: 2 }]);
+});
+
+test('whatever comes of the next try, where one was lost nobody says that nothing was triggered', async () => {
+  const { world, owner, url, line } = await aHouse();
+  const page = await openConsole(url, world.operator, PHONE);
+  await placeOf(page);
+  await page.ask('Network.enable');
+  const network = (offline: boolean) =>
+    page.ask('Network.emulateNetworkConditions', { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+  line.cut();
+  await page.evaluate(`document.querySelector('${HOLD}').click()`);
+  await press(page, 'Trigger');
+  await shows(page, 'No answer: it may not have arrived', 15_000);
+  const again = async () => {
+    const before = await page.evaluate<number>(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/TriggerPanicButton')).length`,
+    );
+    await press(page, 'Send again');
+    await eventually(
+      () =>
+        page.evaluate<boolean>(
+          `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/TriggerPanicButton')).length > ${before}`,
+        ),
+      { what: 'another try' },
+    );
+    await shows(page, 'No answer: it may not have arrived', 15_000);
+    expect(await text(page)).not.toMatch(/not sent|Nobody is told|nothing was triggered/);
+  };
+  await network(true);
+  await again();
+  await network(false);
+  line.mend();
+  await world.rows("UPDATE source SET disabled = true WHERE kind = 'panic_button'");
+  await again();
+  await world.rows('DELETE FROM console_session');
+  await again();
+  expect(await owner.incidents()).toEqual([]);
+}, 90_000);
+
+test('whoever is signed out meanwhile leaves no one’s press on the screen', async () => {
+  const { openAs, world, owner } = await aHouse();
+  const page = await openAs('responder', 'Rita');
+  await placeOf(page);
+  await page.evaluate(`document.querySelector('${HOLD}').click()`);
+  await press(page, 'Trigger');
+  await shows(page, 'Bedside is triggered');
+  await world.rows('DELETE FROM console_session');
+  await shows(page, 'Email me a code');
+  await eventually(() => page.evaluate('document.querySelector("dialog") === null'), { what: 'the press to be gone' });
+  expect(await owner.incidents()).toHaveLength(1);
+});
+
+test('a browser that errs about its line is not believed: the press is sent', async () => {
+  const { world, owner, url } = await aHouse();
+  const page = await openConsole(url, world.operator, PHONE);
+  await placeOf(page);
+  await page.evaluate(`Object.defineProperty(navigator, 'onLine', { get: () => false })`);
+  await page.evaluate(`document.querySelector('${HOLD}').click()`);
+  await press(page, 'Trigger');
+  await shows(page, 'Bedside is triggered');
+  await world.settle();
+  expect(await owner.incidents()).toMatchObject([{ triggerCount: 1 }]);
 });
 
 test('without a line it says so at once and sends nothing later; where no answer comes, the same press is sent again', async () => {

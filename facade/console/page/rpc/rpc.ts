@@ -84,6 +84,12 @@ export function faultOf(fault: unknown): { kind: FaultKind; message: string } {
   return { kind: kindOf(fault), message: metadata.has('content-type') ? said : words().away.title };
 }
 
+/** Whether a call that failed may have left this device, if the browser says that there is no line: it was answered, or waited for. */
+export function mayHaveLeft(fault: unknown): boolean {
+  const { code, metadata } = ConnectError.from(fault);
+  return code === Code.DeadlineExceeded || metadata.has('content-type');
+}
+
 const AWAY: ReadonlySet<Code> = new Set([
   Code.Unavailable,
   Code.DeadlineExceeded,
