@@ -132,6 +132,49 @@ test('what ends it before ends it for good: let go, a finger that leaves, one th
   expect(await owner.incidents()).toMatchObject([{ triggerCount: 1 }]);
 });
 
+test('a finger that began on the text trembles and holds on, and slides off sideways and holds nothing', async () => {
+  const { world, owner, url } = await aHouse();
+  const page = await openConsole(url, world.operator, PHONE);
+  for (const on of [`${HOLD} .labels`, `${HOLD} .ring`]) {
+    const from = await placeOf(page, on);
+    await touch(page, 'touchStart', [from]);
+    await isHeld(page);
+    await touch(page, 'touchMove', [{ x: from.x + 1, y: from.y }]);
+    await touch(page, 'touchMove', [{ x: from.x + 2, y: from.y }]);
+    expect(await page.evaluate(`document.querySelector('${HOLD}.held') !== null`)).toBe(true);
+    for (const x of [from.x / 2, 8, 4]) await touch(page, 'touchMove', [{ x, y: from.y }]);
+    await isReleased(page);
+    await touch(page, 'touchEnd', []);
+  }
+  // It began on the button itself, and not on what is in it: browsers give a finger to what it touched.
+  expect(
+    await page.evaluate(`[...document.querySelectorAll('${HOLD} *')]
+      .filter(one => getComputedStyle(one).pointerEvents !== 'none').map(one => one.outerHTML)`),
+  ).toEqual([]);
+  await world.settle();
+  expect(await owner.incidents()).toEqual([]);
+});
+
+test.each(['en', 'de'])('it is as wide whatever it says, so that it leaves no finger: %s', async language => {
+  const { world, url } = await aHouse();
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.evaluate(`localStorage.setItem('tocsin.language', '${language}')`);
+  await page.open(url);
+  const at = await placeOf(page);
+  const edges = () =>
+    page.evaluate<number[]>(
+      `(({ left, right }) => [left, right])(document.querySelector('${HOLD}').getBoundingClientRect())`,
+    );
+  const [idle, said] = [await edges(), await says(page)];
+  await touch(page, 'touchStart', [at]);
+  await isHeld(page);
+  const held = await edges();
+  await touch(page, 'touchEnd', []);
+  await isReleased(page);
+  expect([held, await edges()]).toEqual([idle, idle]);
+  expect(said).toContain({ en: 'Hold to trigger', de: 'Zum Auslösen halten' }[language]);
+});
+
 test('with the keyboard alone: Space and Enter are held too, and press nothing of what opens under them', async () => {
   const { world, owner, url } = await aHouse();
   const page = await openConsole(url, world.operator, DESK);
