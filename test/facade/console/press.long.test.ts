@@ -175,6 +175,31 @@ test.each(['en', 'de'])('it is as wide whatever it says, so that it leaves no fi
   expect(said).toContain({ en: 'Hold to trigger', de: 'Zum Auslösen halten' }[language]);
 });
 
+test('on Home it stands before what is as it is; what is folded away opens for the shortcut', async () => {
+  const { world, owner, url, key } = await aHouse();
+  const policyId = (
+    await world.rows<{ id: string }>('SELECT id FROM policy WHERE account_id = $1', [owner.accountId])
+  )[0]!.id;
+  const modes = { home: { policyId }, away: { policyId }, night: { policyId }, vacation: { policyId } };
+  const made = await Promise.all(Array.from({ length: 9 }, (_, n) => owner.alarm({ name: `Alarm ${n}`, modes })));
+  for (const id of made) expect((await world.get(`/v1/alarm/${id}/arm/night`, key)).status).toBe(202);
+  await world.settle();
+  const page = await openConsole(url, world.operator, PHONE);
+  await shows(page, 'Armed: ');
+  await placeOf(page);
+  expect(await page.evaluate(`document.querySelector('.pressable').innerText`)).toContain('Ready');
+  expect(await page.evaluate(`document.querySelectorAll('details .row').length`)).toBeGreaterThan(0);
+  expect(await page.evaluate(`document.querySelector('details ${HOLD}')`)).toBe(null);
+
+  await world.rows("UPDATE source SET test = true WHERE kind = 'alarm'");
+  await page.open(`${url}/docs/console`);
+  await page.open(`${url}/#panic`);
+  await eventually(() => page.evaluate(`document.querySelector('details ${HOLD}') === document.activeElement`), {
+    what: 'the shortcut to lead into what was folded away',
+  });
+  expect(await page.evaluate(`document.querySelector('details ${HOLD}').closest('details').open`)).toBe(true);
+});
+
 test('with the keyboard alone: Space and Enter are held too, and press nothing of what opens under them', async () => {
   const { world, owner, url } = await aHouse();
   const page = await openConsole(url, world.operator, DESK);

@@ -78,7 +78,9 @@ function rowsAt(place: Location, all: readonly Alarm[], buttons: readonly PanicB
   const here = [...all, ...buttons].filter(({ locationId }) => locationId === place.id);
   const rows = here.map(of => ({ of, state: stateOf(of, known, inTest) }));
   const order: Tone[] = ['live', 'warn', 'test', 'good', 'off'];
-  rows.sort((one, other) => order.indexOf(one.state[0]) - order.indexOf(other.state[0]));
+  // Within a tone panic buttons come first: whoever needs one opens no list.
+  const rank = ({ of, state }: (typeof rows)[number]) => 2 * order.indexOf(state[0]) + ('responseKind' in of ? 0 : 1);
+  rows.sort((one, other) => rank(one) - rank(other));
   const say = words().states;
   const first = buttons.find(({ disabled, deactivated }) => !disabled && !deactivated);
   return rows.map(({ of, state: [tone, label] }) => {

@@ -50,6 +50,8 @@ function intoField(): boolean {
   const name = nameWanted();
   const place = document.getElementById(name) ?? document.getElementsByName(name)[0];
   if (place === undefined) return false;
+  for (let at = place.closest('details'); at !== null; at = at.parentElement?.closest('details') ?? null)
+    at.open = true;
   const field = place.matches(FIELDS) ? place : (place.querySelector<HTMLElement>(FIELDS) ?? standing(place));
   field.focus({ preventScroll: true });
   field.scrollIntoView({ block: 'center' });
