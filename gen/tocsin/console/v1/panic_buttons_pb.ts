@@ -506,9 +506,9 @@ export const PanicButtonService: GenService<{
   },
   /**
    * TriggerPanicButton triggers a panic button as whoever calls, in the console (DECISIONS.md "Pressed in the console"): judged as a
-   * call of /v1 is, in order with those, and never limited. The answer comes once it is applied, after 5 s at the latest: it is stored
-   * then and will be (`accepted`). FAILED_PRECONDITION: it is disabled or deactivated, and nothing was triggered. UNAVAILABLE or
-   * DEADLINE_EXCEEDED: it may have been; the same call again triggers no second time.
+   * call of /v1 is, in order with those; what is stored of it is never limited. The answer comes once it is applied, after 5 s at
+   * the latest: it is stored then and will be (`accepted`). FAILED_PRECONDITION: it is disabled or deactivated, and nothing was
+   * triggered. UNAVAILABLE or DEADLINE_EXCEEDED: it may have been; the same call again triggers no second time.
    *
    * @generated from rpc tocsin.console.v1.PanicButtonService.TriggerPanicButton
    */
