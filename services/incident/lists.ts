@@ -1,5 +1,8 @@
 import type { Pool } from 'pg';
 import type { ListCallsRequest, ListIncidentsRequest } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import { SHARE_OF_TIME, WHOLE_MOST } from '../limits/table.ts';
+import { createTurns } from '../limits/turns.ts';
+import { tooManyCalls } from '../rpc/auth.ts';
 import { idFilter, timeFilter, wordFilter } from '../rpc/fields.ts';
 import { pageOf, pageSize, placeOf, tokenAt } from '../rpc/pages.ts';
 import { Incident } from '../store/entities/incident.ts';
@@ -15,10 +18,34 @@ import { type IncidentPlace, type IncidentSearch, searchIncidents } from './stat
 import { incidentView } from './view.ts';
 
 /** The end of a page of incidents: the opening time of its last one in milliseconds since 1970, and its id. */
-const INCIDENT_PLACE = /^(-?\d{1,15})\/([a-z0-9]{32})$/;
+const INCIDENT_PLACE = /^(?<ms>-?\d{1,15})\/([a-z0-9]{32})$/;
+
+/** Runs what searches an account, one search at a time, with rests as for what is read whole. Throws RESOURCE_EXHAUSTED. */
+export type SearchTurns = <T>(accountId: string, signal: AbortSignal, search: () => Promise<T>) => Promise<T>;
+
+export function createSearchTurns(): SearchTurns {
+  const { atOnce, waiting } = WHOLE_MOST.read;
+  const turn = createTurns(atOnce, waiting, SHARE_OF_TIME * atOnce - 1);
+  return async (accountId, signal, search) => {
+    const ended = new AbortController();
+    if ((await turn(accountId, ended.signal)) === 'too_many') throw tooManyCalls();
+    try {
+      // Nobody waits for the answer any more.
+      signal.throwIfAborted();
+      return await search();
+    } finally {
+      ended.abort();
+    }
+  };
+}
 
 /** Lists the incidents of an account, newest first (DECISIONS.md "Incident record", "Incidents of whom"). */
-export async function listIncidents(store: Store, accountId: string, request: ListIncidentsRequest) {
+export async function listIncidents(
+  { store, turns }: { store: Store; turns: SearchTurns },
+  accountId: string,
+  request: ListIncidentsRequest,
+  signal: AbortSignal,
+) {
   const own = {
     ...idFilter('sourceId', 'sourceId', request.sourceId),
     ...idFilter('locationId', 'locationId', request.locationId),
@@ -33,7 +60,7 @@ export async function listIncidents(store: Store, accountId: string, request: Li
   const place = placeOf(request.pageToken, INCIDENT_PLACE);
   if ((keyId ?? contactId) !== null) {
     const search = { sourceId: null, locationId: null, ...own, status, environment, keyId, contactId };
-    return await searchedPage(store, accountId, search, { after, before, place }, size);
+    return await turns(accountId, signal, () => searchedPage(store, accountId, search, { after, before, place }, size));
   }
   const found = await store.orm.em.fork().find(
     Incident,
@@ -82,12 +109,13 @@ async function searchedPage(
     below: isPast ? { ...next, openedAt: next.openedAt.toISOString() } : at(before, 'infinity'),
     from: at(after, '-infinity'),
   };
-  const { ids, lookedTo } = await searchIncidents(pool, accountId, search, within, size + 1);
-  const found = await orm.em.fork().find(Incident, { accountId, id: { $in: ids } }, NEWEST_FIRST);
-  const { page, nextPageToken } = pageOf(found, size, placeIn);
-  const goesOn =
-    lookedTo === null ? nextPageToken : tokenAt(placeIn({ ...lookedTo, openedAt: new Date(lookedTo.openedAt) }));
-  return { incidents: page.map(incidentView), nextPageToken: goesOn };
+  const { found, lookedTo } = await searchIncidents(pool, accountId, search, within, size + 1);
+  const tokenPlace = ({ openedAt, id }: IncidentPlace) => placeIn({ openedAt: new Date(openedAt), id });
+  const { page, nextPageToken } = pageOf(found, size, tokenPlace);
+  // By the places found: a row that is gone by now must not end the list.
+  const rows = await orm.em.fork().find(Incident, { accountId, id: { $in: page.map(({ id }) => id) } }, NEWEST_FIRST);
+  const goesOn = lookedTo === null ? nextPageToken : tokenAt(tokenPlace(lookedTo));
+  return { incidents: rows.map(incidentView), nextPageToken: goesOn };
 }
 
 /** The end of a page of calls: among those that wait (`waiting`) or in the log, at this number. */

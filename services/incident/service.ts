@@ -21,7 +21,7 @@ import type { Store } from '../store/store.ts';
 import { calleesOf } from './callees.ts';
 import { callView } from './calls.ts';
 import { disposeOfClosed } from './disposition.ts';
-import { listCalls, listIncidents } from './lists.ts';
+import { createSearchTurns, listCalls, listIncidents } from './lists.ts';
 import { applyOwnAction, takeMove } from './own-action.ts';
 import { incidentOf, readIncident } from './read.ts';
 import { contactNamed } from './statements/contact-named.ts';
@@ -57,6 +57,7 @@ export function createIncidentService(deps: IncidentOptions): ServiceImpl<typeof
 
   const asked = withAccess(store, pepper);
   const looks = createLooks();
+  const turns = createSearchTurns();
   const limit = createRateLimit(MOVES_MOST);
 
   /** Does what a person asks. Returns the outcome, with the incident as it is afterwards. */
@@ -79,7 +80,9 @@ export function createIncidentService(deps: IncidentOptions): ServiceImpl<typeof
   }
 
   return {
-    listIncidents: asked((request, { accountId }) => listIncidents(store, accountId, request)),
+    listIncidents: asked((request, { accountId }, { signal }) =>
+      listIncidents({ store, turns }, accountId, request, signal),
+    ),
 
     getIncident: asked(async (request, { accountId }) => {
       const answer = await readIncident(store, accountId, request.incidentId, request);

@@ -51,11 +51,16 @@ export function wordFilter<Word extends string>(field: string, word: string, wor
 /** The years that a timestamp may name: 1 to 9999. In seconds since 1970. */
 const TIMES = { first: -62_135_596_800, last: 253_402_300_799 } as const;
 
+/** Tells whether a number of seconds since 1970 is a time that a timestamp may name, and the database reads. */
+export function isTime(seconds: number): boolean {
+  return seconds >= TIMES.first && seconds <= TIMES.last;
+}
+
 /** Reads a time as a filter; null where it is absent. Throws INVALID_ARGUMENT. */
 export function timeFilter(field: string, time: Timestamp | undefined): Date | null {
   if (time === undefined) return null;
   const seconds = Number(time.seconds);
-  const fits = seconds >= TIMES.first && seconds <= TIMES.last && time.nanos >= 0 && time.nanos < 1e9;
+  const fits = isTime(seconds) && time.nanos >= 0 && time.nanos < 1e9;
   if (!fits) throw invalidField(field, say().accepts.timeOfYears, `${time.seconds} s`);
   return new Date(seconds * 1000 + Math.floor(time.nanos / 1e6));
 }

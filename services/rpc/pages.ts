@@ -1,4 +1,4 @@
-import { invalidField } from './fields.ts';
+import { invalidField, isTime } from './fields.ts';
 import { say } from './reader.ts';
 
 /** The most entries a page holds, and the default. */
@@ -31,11 +31,15 @@ export function tokenAt(place: string): string {
   return Buffer.from(place).toString('base64url');
 }
 
-/** Reads the place after which a page begins, by `shape`; null for the first page. Throws INVALID_ARGUMENT. */
+/**
+ * Reads the place after which a page begins, by `shape`; null for the first page. A time in it, in milliseconds since 1970, is the
+ * group `ms`. Throws INVALID_ARGUMENT.
+ */
 export function placeOf(token: string, shape: RegExp, field = 'pageToken'): RegExpExecArray | null {
   if (token === '') return null;
   const place = shape.exec(Buffer.from(token, 'base64url').toString());
-  if (place === null) throw invalidField(field, say().accepts.tokenOfPageBefore(nextOf(field)), token);
+  if (place === null || !isTime(Number(place.groups?.ms ?? 0) / 1_000))
+    throw invalidField(field, say().accepts.tokenOfPageBefore(nextOf(field)), token);
   return place;
 }
 

@@ -58,7 +58,7 @@ const CALLS: readonly Row[] = [
     TOO_MANY,
   ],
   [
-    'The whole account read (export, readiness), or the days of an alarm, and sent (check, apply)',
+    'The whole account read (export, readiness), the days of an alarm, or incidents searched by key or contact, and sent (check, apply)',
     `${limits.WHOLE_MOST.read.atOnce} and ${limits.WHOLE_MOST.sent.atOnce} at once, ${limits.WHOLE_MOST.read.waiting} and ${limits.WHOLE_MOST.sent.waiting} wait, a ${['', '', 'half', 'third', 'quarter'][limits.SHARE_OF_TIME]} of the time`,
     'it waits; then `429`',
   ],

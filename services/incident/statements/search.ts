@@ -18,9 +18,9 @@ export interface IncidentSearch {
   environment: string | null;
 }
 
-/** The incidents found, by their ids, and the last one looked at if more may follow; null if there are no more. */
+/** The incidents found, and the last one looked at if more may follow; null if there are no more. */
 export interface FoundIncidents {
-  ids: string[];
+  found: IncidentPlace[];
   lookedTo: IncidentPlace | null;
 }
 
@@ -51,25 +51,37 @@ export async function searchIncidents(
     names.push(field.toLowerCase());
     return ` AND ${condition.replaceAll('?', `$${values.length}`)}`;
   });
-  const statement: Statement<{ id: string }> = {
+  const statement: Statement<IncidentPlace> = {
     name: ['search_incidents', ...names].join('_'),
-    text: `SELECT i.id FROM incident i WHERE ${WITHIN}${conditions.join('')}
-ORDER BY i.opened_at DESC, i.id DESC LIMIT $6`,
+    text: `SELECT * FROM (
+  SELECT ${PLACE} FROM incident i WHERE ${WITHIN}${conditions.join('')}
+  ORDER BY i.opened_at DESC, i.id DESC LIMIT ${MOST}
+) newest LIMIT $6`,
   };
-  const ids = (await run(db, statement, values)).map(({ id }) => id);
-  return { ids, lookedTo: ids.length < limit ? (last ?? null) : null };
+  const found = await run(db, statement, values);
+  return { found, lookedTo: found.length < limit ? (last ?? null) : null };
 }
+
+/**
+ * The most that is found for one page. Written out within, it has the index walked until enough is found, whatever the values: planned
+ * for any limit, a statement finds all of the part first, and sorts it.
+ */
+const MOST = 201;
+
+const PLACE = `to_json(i.opened_at)#>>'{}' AS "openedAt", i.id`;
 
 /** What walks the index incident_newest, and nothing else. */
 const WITHIN = `i.account_id = $1 AND (i.opened_at, i.id) < ($2::timestamptz, $3) AND (i.opened_at, i.id) >= ($4::timestamptz, $5)`;
 
 /**
- * Whom a message was to reach: it was tried, or was due and had nowhere to go. What was called off before its time reached nobody.
+ * Whom a message was to reach: it was tried, or was due and had nowhere to go. What was called off before its time reached nobody, nor
+ * has what test has planned for later: all of it is suppressed from the opening on.
  * OFFSET 0 keeps it a look at the messages of each incident: joined, all messages of the contact would be read.
  */
 const ALERTED = `EXISTS (
   SELECT FROM delivery d WHERE d.account_id = i.account_id AND d.incident_id = i.id AND d.contact_id = ?
-    AND (d.first_attempt_at IS NOT NULL OR d.status NOT IN ('scheduled', 'cancelled')) OFFSET 0
+    AND (d.first_attempt_at IS NOT NULL OR d.status NOT IN ('scheduled', 'cancelled', 'suppressed')
+      OR (d.status = 'suppressed' AND d.due_at <= (SELECT tocsin_now()))) OFFSET 0
 )`;
 
 const CONDITIONS: Readonly<Record<keyof IncidentSearch, string>> = {
@@ -83,6 +95,6 @@ const CONDITIONS: Readonly<Record<keyof IncidentSearch, string>> = {
 
 const lastStatement: Statement<IncidentPlace> = {
   name: 'incidents_looked_to',
-  text: `SELECT to_json(i.opened_at)#>>'{}' AS "openedAt", i.id FROM incident i WHERE ${WITHIN}
+  text: `SELECT ${PLACE} FROM incident i WHERE ${WITHIN}
 ORDER BY i.opened_at DESC, i.id DESC OFFSET $6 LIMIT 1`,
 };

@@ -1,8 +1,12 @@
+import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { ListIncidentsRequestSchema } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
+import { createSearchTurns, listIncidents } from '../../../services/incident/lists.ts';
 import { INCIDENTS_LOOKED_AT, searchIncidents } from '../../../services/incident/statements/search.ts';
+import { WHOLE_MOST } from '../../../services/limits/table.ts';
 import { aHouse, fault } from './incident-rig.ts';
 
 /** A house beside which a barn alerts Anna at once and Ben ten minutes later; it is tripped by a camera and in the hall. */
@@ -86,8 +90,74 @@ test('incidents of a key are those that it opened or joined; those of a person, 
   }
 });
 
+test('a row that is gone by the time it is read ends no list', async () => {
+  const { world, owner, client, asOwner, barn, camera, call } = await aBarn();
+  for (let nth = 0; nth < 3; nth++) {
+    await call('trigger', camera);
+    await world.advance(60);
+    await call('clear', camera);
+    await world.advance(700);
+  }
+  const all = (await client.listIncidents({ sourceId: barn }, asOwner)).incidents.map(({ id }) => id);
+  expect(all).toHaveLength(3);
+  const { pool } = world.store;
+  const forgetful = {
+    query: async (asked: pg.QueryConfig) => {
+      const answer = await pool.query(asked);
+      if (asked.name?.startsWith('search_incidents')) {
+        for (const table of ['delivery', 'incident_entry']) {
+          await world.rows(`DELETE FROM ${table} WHERE incident_id = $1`, [all[1]]);
+        }
+        await world.rows('DELETE FROM incident WHERE id = $1', [all[1]]);
+      }
+      return answer;
+    },
+  };
+  const deps = { store: { ...world.store, pool: forgetful as never }, turns: createSearchTurns() };
+  const request = create(ListIncidentsRequestSchema, { keyId: camera.id, pageSize: 2 });
+  const page = await listIncidents(deps, owner.accountId, request, new AbortController().signal);
+  expect(page.incidents.map(({ id }) => id)).toEqual([all[0]]);
+  const rest = await client.listIncidents({ keyId: camera.id, pageToken: page.nextPageToken }, asOwner);
+  expect(rest.incidents.map(({ id }) => id)).toEqual([all[2]]);
+});
+
+test('a page token that was made up, of a year that no database reads, is refused', async () => {
+  const { client, asOwner, camera } = await aBarn();
+  for (const ms of ['999999999999999', '-999999999999999']) {
+    const pageToken = Buffer.from(`${ms}/${'a'.repeat(32)}`).toString('base64url');
+    for (const filter of [{}, { keyId: camera.id }]) {
+      expect((await fault(client.listIncidents({ ...filter, pageToken }, asOwner))).code).toBe(Code.InvalidArgument);
+    }
+  }
+});
+
+test('an account searches once at a time, however often it asks; one beside it does not notice', async () => {
+  const { world, outsider, client, asOwner, asOutsider, camera, call } = await aBarn();
+  await call('trigger', camera);
+  const stranger = await outsider.contact('Otto', { email: 'otto@example.com' });
+  const holder = new pg.Client({ connectionString: world.databaseUrl });
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
+  const { atOnce, waiting } = WHOLE_MOST.read;
+  const asked = Array.from({ length: atOnce + waiting + 1 }, () => client.listIncidents({ keyId: camera.id }, asOwner));
+  const refused = await fault(Promise.race(asked));
+  expect([refused.code, refused.metadata.get('retry-after')]).toEqual([Code.ResourceExhausted, '1']);
+  const [held] = await world.rows<{ searches: number }>(
+    `SELECT count(*)::int AS searches FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM incident i%'`,
+  );
+  expect(held!.searches).toBe(1);
+  expect((await client.listIncidents({ contactId: stranger }, asOutsider)).incidents).toEqual([]);
+  // What an index finds waits for none.
+  expect((await client.listIncidents({}, asOwner)).incidents).toHaveLength(1);
+  await holder.query('ROLLBACK');
+  await holder.end();
+  const answered = (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled');
+  expect(answered).toHaveLength(atOnce + waiting);
+}, 60_000);
+
 test('in test a person has those that would have alerted them; a drill is nobody’s incident', async () => {
-  const { world, owner, ben, ask } = await aBarn();
+  const { world, owner, anna, ben, ask } = await aBarn();
   const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId: ben, channels: ['email'] }] }]);
   const shed = await owner.alarm({ name: 'Shed', test: true, modes: { away: { policyId } } });
   const key = await owner.keyWithId();
@@ -95,9 +165,33 @@ test('in test a person has those that would have alerted them; a drill is nobody
   await world.settle();
   const [only] = await ask({});
   expect(await ask({ contactId: ben })).toEqual([only]);
+
+  const policy = await owner.policy([
+    { delayS: 0, contacts: [{ contactId: anna, channels: ['email'] }] },
+    { delayS: 600, contacts: [{ contactId: ben, channels: ['email'] }] },
+  ]);
+  const attic = await owner.alarm({ name: 'Attic', test: true, modes: { away: { policyId: policy } } });
+  const attics = (contactId: string) => ask({ contactId, sourceId: attic });
+  const trigger = async (verb: string) => {
+    await world.get(`/v1/alarm/${attic}/${verb}`, key.secret);
+    await world.settle();
+  };
+  await trigger('trigger/away');
+  const [ended] = await ask({ sourceId: attic });
+  expect([await attics(anna), await attics(ben)]).toEqual([[ended], []]);
+  await world.advance(60);
+  await trigger('clear');
+  await world.advance(700);
+  expect([await attics(anna), await attics(ben)]).toEqual([[ended], []]);
+  await trigger('trigger/away');
+  await world.advance(590);
+  expect(await attics(ben)).toEqual([]);
+  await world.advance(20);
+  expect(await attics(ben)).toHaveLength(1);
+
   await world.rows("UPDATE incident SET environment = 'drill' WHERE id = $1", [only]);
-  expect(await ask({ contactId: ben })).toEqual([]);
-  expect(await ask({ keyId: key.id })).toEqual([]);
+  expect(await ask({ contactId: ben, sourceId: shed })).toEqual([]);
+  expect(await ask({ keyId: key.id, sourceId: shed })).toEqual([]);
 });
 
 /** The plan of a statement, as far as it says what was read. */
@@ -153,25 +247,32 @@ test('one of a hundred thousand incidents is looked for a part at a time, by ind
 
   const connection = new pg.Client({ connectionString: world.databaseUrl });
   await connection.connect();
-  const explained: { nodes: PlanNode[]; pages: number; took: number }[] = [];
+  // The product prepares them by name: after five runs Postgres may plan one once for all values.
+  await connection.query('SET plan_cache_mode = force_generic_plan');
+  const explained: { nodes: PlanNode[]; pages: number }[] = [];
   const explain = {
-    query: async ({ text, values }: { text: string; values: unknown[] }) => {
-      const { rows } = await connection.query({ text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values });
-      const [{ Plan: top, 'Execution Time': took }] = rows[0]['QUERY PLAN'];
-      explained.push({ nodes: nodesOf(top), pages: top['Shared Hit Blocks'] + top['Shared Read Blocks'], took });
+    query: async ({ name, text, values }: { name: string; text: string; values: (string | number)[] }) => {
+      const given = values.map(value => pg.escapeLiteral(String(value))).join();
+      await connection.query(`PREPARE ${name} AS ${text}`);
+      for (const asked of [{ text, values }, { text: `EXECUTE ${name}(${given})` }]) {
+        const { rows } = await connection.query({
+          ...asked,
+          text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${asked.text}`,
+        });
+        const [{ Plan: top }] = rows[0]['QUERY PLAN'];
+        explained.push({ nodes: nodesOf(top), pages: top['Shared Hit Blocks'] + top['Shared Read Blocks'] });
+      }
+      await connection.query(`DEALLOCATE ${name}`);
       return connection.query({ text, values });
     },
   };
   const none = { keyId: null, contactId: null, sourceId: null, locationId: null, status: null, environment: null };
   const within = { below: { openedAt: 'infinity', id: '' }, from: { openedAt: '-infinity', id: '' } };
   for (const filter of [{ keyId: camera.id }, { contactId: ben }, { contactId: anna }]) {
-    const { ids } = await searchIncidents(explain as never, owner.accountId, { ...none, ...filter }, within, 51);
-    expect(ids).toHaveLength(filter.contactId === anna ? 51 : 0);
+    const { found } = await searchIncidents(explain as never, owner.accountId, { ...none, ...filter }, within, 51);
+    expect(found).toHaveLength(filter.contactId === anna ? 51 : 0);
   }
   await connection.end();
-  process.stdout.write(
-    `incidents of whom: ${explained.map(({ pages, took }) => `${took.toFixed(0)} ms, ${pages} pages`).join('; ')}\n`,
-  );
   for (const { nodes, pages } of explained) {
     expect(nodes.map(node => node['Node Type'])).not.toContain('Seq Scan');
     for (const node of nodes.filter(one => one['Relation Name'] === 'incident')) {
@@ -182,5 +283,5 @@ test('one of a hundred thousand incidents is looked for a part at a time, by ind
     expect(pages).toBeLessThan(6 * INCIDENTS_LOOKED_AT);
   }
   // Who is everywhere costs what the page shows.
-  expect(explained.at(-1)!.pages).toBeLessThan(1_000);
+  for (const { pages } of explained.slice(-2)) expect(pages).toBeLessThan(1_000);
 }, 120_000);
