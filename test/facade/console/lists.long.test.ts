@@ -117,6 +117,7 @@ test('keys stand in columns whose heads put them in order, by keyboard too; a ph
     const [now] = await world.rows<{ s: number }>('SELECT extract(epoch FROM tocsin_now())::float8 AS s');
     return timestampFromMs((now!.s + hours * 3_600) * 1_000);
   };
+  const secrets = new Map<string, string>();
   for (const [label, hours] of [
     ['Shed', 20],
     ['attic', 0],
@@ -124,6 +125,7 @@ test('keys stand in columns whose heads put them in order, by keyboard too; a ph
   ] as const) {
     const expiresAt = hours === 0 ? {} : { expiresAt: await hour(hours) };
     const { secret } = await apiKeys.createApiKey({ apiKey: { label, ...expiresAt } });
+    secrets.set(label, secret);
     if (label !== 'Door') expect((await world.get('/v1/integration/describe', secret)).status).toBe(200);
     await world.settle();
     await world.advance(120);
@@ -147,6 +149,32 @@ test('keys stand in columns whose heads put them in order, by keyboard too; a ph
   await stand('Door,Shed,attic', ['Last used ascending']);
   await press(page, 'Expires');
   await stand('Shed,Door,attic', ['Expires ascending']);
+
+  // What somebody is at, or edits, stays where it is until they leave it.
+  await page.open(`${url}/keys?order=unused`);
+  await stand('Door,Shed,attic', ['Last used ascending']);
+  const used = async (label: string) => {
+    await world.advance(60);
+    expect((await world.get('/v1/integration/describe', secrets.get(label)!)).status).toBe(200);
+    await world.settle();
+  };
+  const first = () => page.evaluate<string>(`document.querySelector('.key').innerText`);
+  await page.evaluate(`document.querySelector('.key a').focus()`);
+  await used('Door');
+  await eventually(async () => !(await first()).includes('Never used'), { what: 'that it was used' });
+  await stand('Door,Shed,attic', ['Last used ascending']);
+  await page.evaluate(`document.activeElement.blur()`);
+  await stand('Shed,attic,Door', ['Last used ascending']);
+  await press(page, 'Edit');
+  await shows(page, 'Cancel');
+  await page.evaluate(`document.activeElement.blur()`);
+  await used('Shed');
+  await world.rows(`UPDATE api_key SET label = 'Hall' WHERE label = 'attic'`);
+  await eventually(async () => (await inTable(page, '.key b')).names.includes('Hall'), { what: 'the new name' });
+  await stand('Shed,Hall,Door', ['Last used ascending']);
+  await press(page, 'Cancel');
+  await stand('Hall,Door,Shed', ['Last used ascending']);
+  await world.rows(`UPDATE api_key SET label = 'attic' WHERE label = 'Hall'`);
   const lefts = `[...document.querySelectorAll('thead tr, .key')].map(row =>
     [...row.children].slice(0, 3).map(one => Math.round(one.getBoundingClientRect().left)).join())`;
   const desk = await page.evaluate<string[]>(lefts);
@@ -155,7 +183,7 @@ test('keys stand in columns whose heads put them in order, by keyboard too; a ph
   await page.turnTo(PHONE);
   expect(await page.evaluate(`document.querySelector('thead').checkVisibility()`)).toBe(false);
   await choose(page, 'select[name=order]', 'Longest unused first');
-  await stand('Door,Shed,attic', ['Last used ascending']);
+  await stand('attic,Door,Shed', ['Last used ascending']);
   await page.open(`${url}/keys?order=nonsense`);
   await stand('Shed,attic,Door', []);
 }, 120_000);
@@ -194,6 +222,22 @@ test('alarms are in order at each location where all of them are there, and are 
   await choose(page, 'select[name=order]', 'Last call first');
   await stand('cellar,Yard,Gate,Stable,Hay');
   await page.turnTo(DESK);
+
+  // Of an alarm that was called before the calls that are here, nobody could say where it stands.
+  await world.rows(
+    `INSERT INTO logged_call (account_seq, id, at, applied_at, trace_id, source_seq, verb, outcome)
+     SELECT c.account_seq, c.id + n, c.at, c.applied_at, gen_random_uuid(), c.source_seq, c.verb, c.outcome
+     FROM (SELECT * FROM logged_call ORDER BY id DESC LIMIT 1) c CROSS JOIN generate_series(1, 200) n`,
+  );
+  await page.open(`${url}/alarms?order=called`);
+  await stand('Gate,cellar,Yard,Stable,Hay');
+  expect((await inTable(page, '.pick a')).sorted).toEqual([]);
+  expect(await page.evaluate(`[...document.querySelectorAll('thead button')].map(one => one.innerText).join()`)).toBe(
+    'Name',
+  );
+  expect(
+    await page.evaluate(`[...document.querySelector('select[name=order]').options].map(one => one.value).join()`),
+  ).toBe(',name');
 
   for (let count = 0; count < 200; count++) await owner.alarm({ name: `Sensor ${count}` });
   await page.open(`${url}/alarms?order=name`);

@@ -75,9 +75,10 @@ export function Block(on: BlockOf) {
   const order = query.value.get('order');
   const drawn = useMemo(() => {
     // In order is only what is here as a whole.
-    const orders = isBegin && data?.next === null ? sourceOrders(known) : null;
     const sources = data?.sources ?? [];
-    const byPlace = Map.groupBy(orders === null ? sources : inOrder(sources, orders), ({ locationId }) => locationId);
+    const orders = isBegin && data?.next === null ? sourceOrders(known, sources) : null;
+    const ordered = orders === null ? sources : inOrder(sources, orders);
+    const byPlace = Map.groupBy(ordered, ({ locationId }) => locationId);
     // A location with nothing at it is shown once, and alone those that were asked for.
     const wanted = places.filter(({ id }) => filters.locationId === '' || filters.locationId === id);
     const heading = isBegin ? wanted.find(({ id }) => byPlace.has(id)) : undefined;

@@ -28,6 +28,7 @@ export function useKnown(): { known: Known; ready: number | null; total: number 
     firing: Object.fromEntries(firing),
     verdicts: Object.fromEntries(verdicts),
     lastCalls: Object.fromEntries(lastCalls),
+    hasAllCalls: calls.data?.nextPageToken === '',
   });
   return { known, ready: ready.data?.ready ?? null, total: ready.data?.total ?? null };
 }

@@ -15,6 +15,8 @@ export interface Known {
   /** The worst of its findings but `in_test`, which has a badge of its own; absent: not known, as of very many not all are told. */
   verdicts: Readonly<Record<string, string>>;
   lastCalls: Readonly<Record<string, Call>>;
+  /** Where not all calls were read, a source without a last call may have one that is older than those. */
+  hasAllCalls: boolean;
 }
 
 /**
@@ -29,12 +31,12 @@ function inGroups(sources: readonly Source[]): Source[][] {
   );
 }
 
-/** How sources are put in order, where all of them are here. */
-export function sourceOrders({ lastCalls }: Known): Orders<Source> {
-  return {
-    name: { goes: 'ascending', by: ({ name }) => name },
-    called: { goes: 'descending', by: ({ id }) => Number(lastCalls[id]?.at?.seconds ?? 0) },
-  };
+/** How sources are put in order, where all of them are here: by their last calls only if these are all known. */
+export function sourceOrders({ lastCalls, hasAllCalls }: Known, sources: readonly Source[]): Orders<Source> {
+  const name = { goes: 'ascending', by: ({ name }: Source) => name } as const;
+  const isKnown = hasAllCalls || sources.every(({ id }) => lastCalls[id]);
+  const by = ({ id }: Source) => Number(lastCalls[id]?.at?.seconds ?? 0);
+  return { name, ...(isKnown && { called: { goes: 'descending', by } }) };
 }
 
 function columns(): readonly Column[] {

@@ -31,14 +31,15 @@ export type Column = readonly [label: string, ...orders: string[]];
 export function Heads<T>(on: { columns: readonly Column[]; orders: Orders<T> | null; are?: 'seen' | 'unseen' }) {
   const order = asked();
   return (
-    <thead class={on.are === 'unseen' ? 'unseen' : undefined}>
+    <thead class={on.are}>
       <tr>
-        {on.columns.map(([label, ...by]) => {
+        {on.columns.map(([label, ...orders]) => {
           if (label === '') return <td key={label} />;
+          const by = orders.filter(one => on.orders?.[one]);
           const at = by.indexOf(order);
           return (
             <th key={label} scope="col" aria-sort={at < 0 ? undefined : on.orders?.[order]?.goes}>
-              {by.length === 0 || on.orders === null ? (
+              {by.length === 0 ? (
                 label
               ) : (
                 <button type="button" onClick={() => filter({ order: by[at + 1] ?? '' })}>
@@ -63,7 +64,7 @@ export function OrderChoice<T>({ orders }: { orders: Orders<T> }) {
         label={say.order}
         name="order"
         value={by.includes(asked()) ? asked() : ''}
-        options={by.map(order => [order, say.by[order] ?? order] as const)}
+        options={by.map(order => [order, say.by[order]!] as const)}
         onChoose={order => filter({ order })}
       />
     </div>

@@ -35,7 +35,7 @@ export function AlarmsScreen() {
       return next;
     });
   }, []);
-  const [whole, isWhole] = useState(false);
+  const [whole, isWhole] = useState<readonly Source[] | null>(null);
   const add = query.value.get('add');
   return (
     <>
@@ -61,7 +61,7 @@ export function AlarmsScreen() {
                   onChoose={location => filter({ location, show: '' })}
                 />
               )}
-              {whole && <OrderChoice orders={sourceOrders(known)} />}
+              {whole !== null && <OrderChoice orders={sourceOrders(known, whole)} />}
             </div>
           )}
           <Blocks
@@ -109,8 +109,8 @@ function Adding() {
   );
 }
 
-/** `onWhole`: told whether all there is stands on the first page. */
-type BlocksOf = { filters: Filters; onWhole(is: boolean): void } & Pick<
+/** `onWhole`: told of all there is where it stands on the first page; null: it does not. */
+type BlocksOf = { filters: Filters; onWhole(all: readonly Source[] | null): void } & Pick<
   Parameters<typeof Block>[0],
   'places' | 'known' | 'picked' | 'onPick'
 >;
@@ -126,7 +126,7 @@ function Blocks(on: BlocksOf) {
   const isEmpty = pages[0]?.count === 0;
 
   function learn(index: number, sources: readonly Source[], next: From | null) {
-    if (index === 0) on.onWhole(next === null);
+    if (index === 0) on.onWhole(next === null ? sources : null);
     setPages(before => [...before.slice(0, index), { count: sources.length, next }, ...before.slice(index + 1)]);
   }
 

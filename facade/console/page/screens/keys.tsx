@@ -7,6 +7,7 @@ import { KeyForm, keyDraft, NEW_KEY } from '../keys/form.tsx';
 import { KEY_ORDERS, KeyRow } from '../keys/row.tsx';
 import { type MadeKey, ShownKey } from '../keys/shown.tsx';
 import { useQuery } from '../live/use-query.ts';
+import { useHeldOrder } from '../live/use-stable.ts';
 import { Heads, inOrder, OrderChoice } from '../parts/heads.tsx';
 import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Waiting } from '../parts/waiting.tsx';
@@ -25,7 +26,8 @@ export function KeysScreen() {
   const [made, show] = useState<MadeKey | null>(null);
   const listed = query.value.get('listed') ?? '';
   const listing = found.data?.keys.filter(({ status }) => listed === 'all' || status === 'active') ?? [];
-  const all = inOrder(listing, KEY_ORDERS);
+  const { list, hold } = useHeldOrder<ApiKey, HTMLTableSectionElement>();
+  const all = hold(inOrder(listing, KEY_ORDERS), query.value.get('order') ?? '');
   const shown = all.slice(0, shownNow());
   const { name, used, ends } = wordsOf('lists').columns;
 
@@ -85,7 +87,7 @@ export function KeysScreen() {
             {all.length > 0 && (
               <table class="listed" aria-label={say.title}>
                 <Heads columns={[[name, 'name'], [used, 'used', 'unused'], [ends, 'ends'], ['']]} orders={KEY_ORDERS} />
-                <tbody class="rows" id="keys">
+                <tbody ref={list} class="rows" id="keys">
                   {shown.map(key => (
                     <KeyRow key={key.id} of={key} alarms={found.data!.alarms} onMade={take} onChanged={put} />
                   ))}
