@@ -151,6 +151,7 @@ export function Choice(on: {
   /** Nothing is chosen while its value is empty, and the form waits for a choice. */
   required?: boolean;
   onChoose(value: string): void;
+  onFocus?(): void;
 }) {
   return (
     <label class="field">
@@ -159,6 +160,7 @@ export function Choice(on: {
         name={on.name}
         value={on.value}
         required={on.required ?? false}
+        onFocus={on.onFocus}
         onChange={event => on.onChoose(event.currentTarget.value)}
       >
         {on.options.map(([value, label]) => (

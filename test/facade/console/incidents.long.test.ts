@@ -257,13 +257,18 @@ test('incidents are narrowed to a device and to a person, as the address says; k
   const page = await openConsole(url, world.operator, PHONE);
   await page.open(`${url}/incidents`);
   await shows(page, 'Workshop — Night');
+  const offered = (name = 'person') =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('select[name=${name}] option')].map(({ text }) => text)`);
+  // Devices and people are asked for by whoever turns to them.
+  await eventually(async () => (await offered()).join() === 'All', { what: 'a choice of nobody yet' });
   await choose(page, 'select[name=key]', 'Camera');
+  expect(await offered()).toEqual(['All']);
   await eventually(async () => !(await text(page)).includes('Workshop — Night'), { what: 'those of the camera alone' });
   await shows(page, 'House — Night');
   await shows(page, 'Only Camera');
+  await shows(page, 'Those it opened, or joined as one of the last three others.');
   expect(await page.evaluate('location.search')).toBe(`?key=${camera}`);
-  const offered = () =>
-    page.evaluate<string[]>(`[...document.querySelectorAll('select[name=person] option')].map(({ text }) => text)`);
+  await page.evaluate(`document.querySelector('select[name=person]').focus()`);
   await eventually(async () => (await offered()).join() === 'All,Anna,Noah', { what: 'the people of this account' });
   // It was not yet his turn.
   await choose(page, 'select[name=person]', 'Noah');
@@ -286,6 +291,54 @@ test('incidents are narrowed to a device and to a person, as the address says; k
   await shows(page, 'Only one person');
   await shows(page, 'No incident matches.');
 }, 120_000);
+
+test('a device whose key was replaced is told apart from its former one', async () => {
+  const { world, url, seen } = await aHouse();
+  const made = async () => (await seen.apiKeys.createApiKey({ apiKey: { label: 'Camera' } })).apiKey!;
+  const former = await made();
+  await made();
+  await seen.apiKeys.revokeApiKey({ apiKeyId: former.id });
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.open(`${url}/incidents?key=${former.id}`);
+  await shows(page, `Only Camera (revoked, ends in ${former.secrets[0]!.last4})`);
+  const offered = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('select[name=key] option')].map(({ text }) => text)`,
+  );
+  expect(offered).toContain('Camera');
+});
+
+test('what is searched for among all incidents is not asked for again at every event', async () => {
+  const { world, url, house, workshop, seen } = await aHouse();
+  const { apiKey, secret } = await seen.apiKeys.createApiKey({ apiKey: { label: 'Camera' } });
+  const trip = async (alarm: string) => {
+    await world.get(`/v1/alarm/${alarm}/trigger/night`, secret);
+    await world.settle();
+  };
+  await trip(house);
+  const page = await openConsole(url, world.operator, DESK);
+  for (const [filters, searches] of [
+    [`source=${house}`, false],
+    [`key=${apiKey!.id}`, true],
+  ] as const) {
+    await page.open(`${url}/incidents?${filters}`);
+    await shows(page, 'House — Night');
+    await page.evaluate(`{
+      const { fetch } = window;
+      window.asked = [];
+      window.fetch = (to, how) => {
+        window.asked.push(String(to) + (how?.body === undefined ? '' : new TextDecoder().decode(how.body)));
+        return fetch(to, how);
+      };
+    }`);
+    await trip(workshop);
+    const asked = () => page.evaluate<string[]>('window.asked');
+    const lists = async () => (await asked()).filter(one => one.includes('ListIncidents'));
+    await eventually(async () => (await lists()).length > 0, { what: 'the open ones, asked for again' });
+    const [, id] = filters.split('=');
+    const own = (await lists()).filter(one => one.includes(id!));
+    expect(own.length === 0).toBe(searches);
+  }
+}, 60_000);
 
 test('open incidents stand in order: longest open first, not acknowledged first; others keep to the newest', async () => {
   const { world, url, house, workshop, key, seen } = await aHouse();
@@ -311,9 +364,18 @@ test('open incidents stand in order: longest open first, not acknowledged first;
   expect(await page.evaluate('location.search')).toBe('?status=open&order=longest');
   await choose(page, 'select[name=order]', 'Not acknowledged first');
   await stand('Workshop,Garage,House');
+  // What somebody is at stays where it is until they leave it.
+  await page.evaluate(`document.querySelector('.pick a').focus()`);
+  const [second] = (await seen.incidents.listIncidents({ sourceId: workshop })).incidents;
+  await seen.incidents.acknowledge({ incidentId: second!.id });
+  const top = () => page.evaluate<string>(`document.querySelector('.pick').innerText`);
+  await eventually(async () => /· .+ acknowledged/.test(await top()), { what: 'who took it' });
+  expect(await names()).toBe('Workshop,Garage,House');
+  await page.evaluate(`document.activeElement.blur()`);
+  await stand('Garage,House,Workshop');
   // It is in order as it goes on.
   await seen.incidents.close({ incidentId: first!.id });
-  await stand('Workshop,Garage');
+  await stand('Garage,Workshop');
   await page.open(`${url}/incidents?status=open&order=unanswered`);
-  await stand('Workshop,Garage');
+  await stand('Garage,Workshop');
 }, 120_000);

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { Choice } from '../../design/parts.tsx';
 import { useQuery } from '../live/use-query.ts';
 import { readAll } from '../rpc/pages.ts';
@@ -11,13 +12,15 @@ import { language, words, wordsOf } from '../words.ts';
 /** What can be chosen, with its name. */
 type Named = readonly (readonly [id: string, name: string])[];
 
+type By = 'key' | 'person';
+
 /** Lets incidents be narrowed to a device, by its key, and to a person; and puts open ones in order, where all of them are here. */
 export function MoreFilters({ to, order }: { to: Narrowing; order: string | null }) {
   const say = wordsOf('lists');
   return (
     <>
-      <Among name="key" label={say.key} value={to.key} of={useSenders()} gone={say.oneKey} />
-      <Among name="person" label={say.person} value={to.person} of={useWhom()} gone={say.onePerson} />
+      <Among by="key" value={to.key} />
+      <Among by="person" value={to.person} />
       {order !== null && (
         <Choice
           label={say.order}
@@ -31,64 +34,46 @@ export function MoreFilters({ to, order }: { to: Narrowing; order: string | null
   );
 }
 
-/** `gone`: what is said of one that is not there, or not yet. */
-function Among(on: { name: 'key' | 'person'; label: string; value: string; of: Named; gone: string }) {
-  const { name, value, of } = on;
-  if (of.length === 0 && value === '') return null;
-  const isListed = value === '' || of.some(([id]) => id === value);
+/** What can be chosen may be thousands, and most who look at incidents choose none: it is asked for by whoever turns to it. */
+function Among({ by, value }: { by: By; value: string }) {
+  const [isTouched, touch] = useState(false);
+  const listed: Named = [['', words().all], ...useNamed(by, isTouched || value !== '')];
+  const isListed = listed.some(([id]) => id === value);
   return (
     <Choice
-      label={on.label}
-      name={name}
+      label={wordsOf('lists')[by]}
+      name={by}
       value={value}
-      options={[['', words().all], ...of, ...(isListed ? [] : [[value, on.gone] as const])]}
-      onChoose={id => filter({ [name]: id, show: '' })}
+      options={isListed ? listed : [...listed, [value, wordsOf('lists').one[by]]]}
+      onFocus={() => touch(true)}
+      onChoose={id => filter({ [by]: id, show: '' })}
     />
   );
 }
 
-/** Returns the keys of the account, revoked ones too, by the names of their devices. */
-function useSenders(): Named {
-  const { data } = useQuery(
-    'senders',
-    () =>
-      readAll(async page => {
-        const { apiKeys: some, nextPageToken } = await apiKeys.listApiKeys(page, READ);
-        return [some.map(({ id, label }) => [id, label] as const), nextPageToken];
-      }),
-    '',
-    'slow',
-  );
-  return byName(data);
+/** The keys of an account by the names of their devices, a revoked one told apart from that which took its place; or its contacts. */
+const ALL: Readonly<Record<By, () => Promise<Named>>> = {
+  key: () =>
+    readAll(async page => {
+      const { apiKeys: some, nextPageToken } = await apiKeys.listApiKeys(page, READ);
+      const { revoked } = wordsOf('lists');
+      const named = some.map(({ id, label, status, secrets }) => {
+        return [id, status === 'revoked' ? revoked(label, secrets[0]?.last4 ?? '') : label] as const;
+      });
+      return [named, nextPageToken];
+    }),
+  person: () =>
+    readAll(async page => {
+      const { contacts: some, nextPageToken } = await contacts.listContacts(page, READ);
+      return [some.map(({ id, name }) => [id, name] as const), nextPageToken];
+    }),
+};
+
+function useNamed(by: By, isWanted = true): Named {
+  const { data } = useQuery(`${isWanted} ${by}`, async () => (isWanted ? ALL[by]() : []), '', 'slow');
+  return (data ?? []).toSorted(([, one], [, other]) => one.localeCompare(other, language.value));
 }
 
-/** Returns the contacts of the account by their names. */
-function useWhom(): Named {
-  const { data } = useQuery(
-    'whom',
-    () =>
-      readAll(async page => {
-        const { contacts: some, nextPageToken } = await contacts.listContacts(page, READ);
-        return [some.map(({ id, name }) => [id, name] as const), nextPageToken];
-      }),
-    '',
-    'slow',
-  );
-  return byName(data);
-}
-
-export function SenderName({ id }: { id: string }) {
-  return <>{nameAmong(useSenders(), id) ?? wordsOf('lists').oneKey}</>;
-}
-
-export function WhomName({ id }: { id: string }) {
-  return <>{nameAmong(useWhom(), id) ?? wordsOf('lists').onePerson}</>;
-}
-
-function nameAmong(of: Named, id: string): string | undefined {
-  return of.find(([one]) => one === id)?.[1];
-}
-
-function byName(of: Named | null): Named {
-  return (of ?? []).toSorted(([, one], [, other]) => one.localeCompare(other, language.value));
+export function NameOf({ by, id }: { by: By; id: string }) {
+  return <>{new Map(useNamed(by)).get(id) ?? wordsOf('lists').one[by]}</>;
 }

@@ -4,6 +4,7 @@ import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts
 import { Choice, Empty, Field } from '../../design/parts.tsx';
 import { OPEN_MOST, titleOf, trippedOf, useOpenIncidents } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
+import { useHeldOrder } from '../live/use-stable.ts';
 import { Actions } from '../parts/act.tsx';
 import { StateChips } from '../parts/incident-card.tsx';
 import { lazyScreen } from '../parts/lazy-screen.tsx';
@@ -49,8 +50,12 @@ export function IncidentsScreen() {
       return [some, nextPageToken];
     });
   const which = order === '' ? shown : 'all';
-  const found = useQuery(`incidents ${status} ${environment} ${Object.values(to).join()}`, read, which);
-  const ordered = found.data?.rest === 'none' ? inOrder(found.data.things, order) : (found.data?.things ?? []);
+  // These are searched for among all that there are.
+  const pace = to.key + to.person === '' ? 'usual' : 'slow';
+  const found = useQuery(`incidents ${status} ${environment} ${Object.values(to).join()}`, read, which, pace);
+  const { list, hold } = useHeldOrder<Incident, HTMLUListElement>();
+  const ordered =
+    found.data?.rest === 'none' ? hold(inOrder(found.data.things, order), order) : (found.data?.things ?? []);
   const things = order === '' ? ordered : ordered.slice(0, shown);
   const first = things[0];
   const waiting = things.filter(({ status }) => status === 'open');
@@ -94,7 +99,7 @@ export function IncidentsScreen() {
               {say.select(words().incident.some(waiting.length))}
             </label>
           )}
-          <ul class="rows in-columns">
+          <ul ref={list} class="rows in-columns">
             {things.map(incident => (
               <Row
                 key={incident.id}
@@ -111,7 +116,13 @@ export function IncidentsScreen() {
       {chosen.length > 0 && (
         <section class="card many" aria-label={say.selected(chosen.length)}>
           <b>{say.selected(chosen.length)}</b>
-          <Actions of={chosen} onDone={() => pick(new Set())} />
+          <Actions
+            of={chosen}
+            onDone={() => {
+              pick(new Set());
+              found.again();
+            }}
+          />
         </section>
       )}
     </>
@@ -229,8 +240,7 @@ function inOrder(open: readonly Incident[], order: string): readonly Incident[] 
 }
 
 function waitsBehind({ environment, acknowledgedAt }: Incident): number {
-  if (acknowledgedAt !== undefined) return 2;
-  return environment === 'live' ? 0 : 1;
+  return acknowledgedAt ? 2 : Number(environment !== 'live');
 }
 
 function openedOn(day: string) {

@@ -1696,7 +1696,7 @@ const phone: Words['rest']['phone'] = {
   signedInOn: 'Angemeldet mit QR-Code auf',
 };
 
-/** What all further screens say, in German. */
+/** How lists are narrowed and put in order. */
 const lists: Words['rest']['lists'] = {
   order: 'Reihenfolge',
   by: {
@@ -1710,13 +1710,15 @@ const lists: Words['rest']['lists'] = {
   open: { '': 'Neueste zuerst', longest: 'Am längsten offene zuerst', unanswered: 'Nicht übernommene zuerst' },
   columns: { name: 'Name', call: 'Letzter Aufruf', state: 'Zustand', used: 'Zuletzt verwendet', ends: 'Läuft ab' },
   key: 'Gerät',
-  oneKey: 'ein Gerät',
+  one: { key: 'ein Gerät', person: 'eine Person' },
+  revoked: (label, last4) => `${label} (widerrufen, endet auf ${last4})`,
+  ofKey: 'Die es ausgelöst hat, oder zu denen es als eines der letzten drei weiteren kam.',
   person: 'Person',
-  onePerson: 'eine Person',
-  itTriggered: 'Was er ausgelöst hat',
-  theirIncidents: 'Vorfälle, die sie erfahren oder übernommen hat',
+  itTriggered: 'Vorfälle dieses Schlüssels',
+  theirIncidents: 'Vorfälle, bei denen sie verständigt wurde oder die sie übernommen hat',
 };
 
+/** What all further screens say, in German. */
 export const words: Words['rest'] = {
   alarms,
   days,

@@ -1641,7 +1641,6 @@ const phone = {
   signedInOn: 'Signed in by a QR code on',
 };
 
-/** What all further screens say, in English. */
 /** How lists are narrowed and put in order. */
 const lists = {
   order: 'Order',
@@ -1659,13 +1658,16 @@ const lists = {
   >,
   columns: { name: 'Name', call: 'Last call', state: 'State', used: 'Last used', ends: 'Expires' },
   key: 'Device',
-  oneKey: 'one device',
+  /** Of one that is not there, or not yet. */
+  one: { key: 'one device', person: 'one person' },
+  revoked: (label: string, last4: string) => `${label} (revoked, ends in ${last4})`,
+  ofKey: 'Those it opened, or joined as one of the last three others.',
   person: 'Person',
-  onePerson: 'one person',
   itTriggered: 'What it triggered',
   theirIncidents: 'Incidents they were alerted to or acknowledged',
 };
 
+/** What all further screens say, in English. */
 export const words = {
   alarms,
   days,
