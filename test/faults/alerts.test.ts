@@ -118,7 +118,7 @@ test('a real Prometheus that scrapes the product is quiet while all is well, and
   await beside.query('ROLLBACK');
   await world.settle();
 
-  // That the product counts these is shown where they happen: guards.test.ts, spend-ceiling.test.ts, fairness.test.ts,
+  // That the product counts these is shown where they happen: guards.long.test.ts, spend-ceiling.test.ts, fairness.test.ts,
   // went-back.test.ts, watchman.test.ts, standing-by.test.ts.
   callsStoredAgain.inc();
   watchFaults.set({ fault: 'beat' }, 1);
