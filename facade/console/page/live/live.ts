@@ -38,7 +38,7 @@ const RETURN_MS = 1_000;
 const fresh = createFreshness(() => Date.now());
 
 /** As the changes come. */
-const stream = createStream({ isWanted: isFollowed, heard: () => void fresh.heard(), isLive, broke });
+const stream = createStream({ isWanted: isFollowed, heard, isLive, broke });
 
 let gathers = false;
 let probes = false;
@@ -128,6 +128,15 @@ export function wasNotRead(one: Reading, of: number): void {
 /** Reads everything again once the services are back: connections from before may be dead. */
 function catchUp(): void {
   stream.restart();
+  readAllAgain();
+}
+
+/** The stream itself may be what is back first. */
+function heard(): void {
+  if (fresh.heard()) readAllAgain();
+}
+
+function readAllAgain(): void {
   slowPulse.value++;
   readAgain();
 }

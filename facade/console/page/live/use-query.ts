@@ -44,7 +44,9 @@ export function useQuery<T>(
   const name = `${whoLooks()} ${key}`;
   const [, drawn] = useState(0);
   const [failed, setFailed] = useState<{ name: string; fault: Query<T>['fault'] }>({ name, fault: null });
-  const reads = pace === 'slow' ? slowPulse : pulse;
+  // After a break a connection from before may be dead: what was lost on it is asked for again soon.
+  const isLost = failed.name === name && failed.fault?.kind === 'away';
+  const reads = pace === 'slow' && !isLost ? slowPulse : pulse;
   const beat = reads.value;
   const spoken = language.value;
   const [reading] = useState({});
