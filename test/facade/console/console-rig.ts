@@ -122,7 +122,7 @@ export async function choose(page: Page, selector: string, value: string): Promi
         const field = document.querySelector(${JSON.stringify(selector)});
         const option = [...(field?.options ?? [])].find(({ value, text }) => [value, text].includes(${JSON.stringify(value)}));
         // Some lists are read when somebody turns to them.
-        field?.focus();
+        if (option === undefined) field?.focus();
         if (option === undefined) return false;
         field.value = option.value;
         field.dispatchEvent(new Event('change', { bubbles: true }));
