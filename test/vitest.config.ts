@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './support/longest-first.ts';
 import { SECOND_TRY, secondTries } from './support/second-tries.ts';
 
-/** What kills processes and machines, floods, or waits for real time limits: `npm run test:long`. */
+/** What kills processes and machines, floods, drives a browser, or waits for real time limits: `npm run test:long`. */
 const LONG = ['test/faults/**/*.test.ts', 'test/**/*.long.test.ts'];
 
 /** Those of them that compare how fast something is beside a load of their own: no third process runs beside these. */

@@ -2,14 +2,14 @@ import { invalidField, isTime } from './fields.ts';
 import { say } from './reader.ts';
 
 /** The most entries a page holds, and the default. */
-const SIZE = { most: 200, usual: 50 } as const;
+export const PAGE_SIZE = { most: 200, usual: 50 } as const;
 
 /** The place of an entry that is numbered in order of creation. */
 const NUMBER = /^[0-9]{1,18}$/;
 
 /** Returns how many entries a page holds. Throws INVALID_ARGUMENT. */
-export function pageSize(asked: number, { field = 'pageSize', usual = SIZE.usual as number } = {}): number {
-  if (asked < 0 || asked > SIZE.most) throw invalidField(field, say().accepts.range(0, SIZE.most), asked);
+export function pageSize(asked: number, { field = 'pageSize', usual = PAGE_SIZE.usual as number } = {}): number {
+  if (asked < 0 || asked > PAGE_SIZE.most) throw invalidField(field, say().accepts.range(0, PAGE_SIZE.most), asked);
   return asked === 0 ? usual : asked;
 }
 

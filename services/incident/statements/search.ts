@@ -1,3 +1,4 @@
+import { PAGE_SIZE } from '../../rpc/pages.ts';
 import { type Connection, run, type Statement } from '../../store/statement.ts';
 
 /** A place among the incidents of an account, which are in the order of these two. `openedAt`: as the database takes a time. */
@@ -63,10 +64,10 @@ export async function searchIncidents(
 }
 
 /**
- * The most that is found for one page. Written out within, it has the index walked until enough is found, whatever the values: planned
+ * The most that is found for one page, which is one more than it holds. Written out within, it has the index walked until enough is found, whatever the values: planned
  * for any limit, a statement finds all of the part first, and sorts it.
  */
-const MOST = 201;
+const MOST = PAGE_SIZE.most + 1;
 
 const PLACE = `to_json(i.opened_at)#>>'{}' AS "openedAt", i.id`;
 
