@@ -28,7 +28,10 @@ export interface Message {
   step: number;
   to: Person;
   at: number;
-  /** `sent or called off`: it was due when the incident closed, and nobody knows whether it had begun. */
+  /**
+   * `sent or called off`: it was due when the incident closed, or time jumped past it before the engine had looked at what closed it,
+   * and nobody knows whether it had begun.
+   */
   state: 'waits' | 'sent' | 'called off' | 'sent or called off' | 'suppressed';
   /** Infinite until it is. */
   sentAt: number;
@@ -72,6 +75,8 @@ export class Alerting {
   #asked = 0;
   #handed = 0;
   #handedTo: Person | null = null;
+  /** Called off by what the engine may not have looked at yet. */
+  #notLookedAt: Message[] = [];
 
   /** `holdsFor`: how long an acknowledgement does; 0: for good. */
   constructor(openedAt: number, environment: Environment, plan: readonly Planned[], holdsFor: number) {
@@ -100,10 +105,18 @@ export class Alerting {
     return this.messages.some(({ to, state }) => to === person && state === 'sent');
   }
 
-  /** What is due goes out. */
+  /** The engine has looked: what is due goes out. */
   send(now: number): void {
+    this.#notLookedAt = [];
     for (const message of this.messages) {
       if (message.state === 'waits' && message.at <= now) Object.assign(message, { state: 'sent', sentAt: now });
+    }
+  }
+
+  /** Time jumps, and messages are looked for before what calls them off is. */
+  jump(now: number): void {
+    for (const message of this.#notLookedAt) {
+      if (message.state === 'called off' && message.at <= now) message.state = 'sent or called off';
     }
   }
 
@@ -113,9 +126,12 @@ export class Alerting {
     if (now - this.holder!.at >= ANSWER_WITHIN) this.asksAt = Math.min(this.asksAt, now);
   }
 
-  close(now: number): void {
+  /** `by`: a person is told once it is done, a call once it is accepted. */
+  close(now: number, by: 'person' | 'call'): void {
     this.#endWait(now);
+    const waiting = this.messages.filter(({ state }) => state === 'waits');
     this.#callOff(now, 'all');
+    if (by === 'call') this.#notLookedAt.push(...waiting);
     this.asksAt = Number.POSITIVE_INFINITY;
   }
 

@@ -154,7 +154,8 @@ export class Account {
 
   /** What is due goes out. */
   settle(): void {
-    for (const { alerting } of this.#open) alerting.send(this.now);
+    this.alarm.settle(this.now);
+    this.button.settle(this.now);
   }
 
   passTime(ms: number): void {
@@ -239,8 +240,14 @@ class Source {
     return (this.open?.alerting.endsAt ?? Number.POSITIVE_INFINITY) + DAY;
   }
 
+  /** What is due goes out. */
+  settle(now: number): void {
+    for (const { alerting } of this.incidents) alerting.send(now);
+  }
+
   /** Timers up to and including `now`, the earliest first. */
   passTime(now: number): void {
+    for (const { alerting } of this.incidents) alerting.jump(now);
     for (;;) {
       if (Math.min(this.nextTimer, this.#asking) > now) return;
       if (this.#asking <= this.nextTimer) this.open!.alerting.ask();
@@ -374,7 +381,7 @@ class Source {
     // What was accepted before the opening, and is known after it, closes it at once.
     if (open === undefined) return;
     Object.assign(open, { closedAt: Math.max(closedAt, open.openedAt), closeReason });
-    open.alerting.close(open.closedAt!);
+    open.alerting.close(open.closedAt!, closeReason === 'console' ? 'person' : 'call');
   }
 
   #end(call: number, outcome: string, incident: number | null = null): void {
