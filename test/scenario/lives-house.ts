@@ -54,6 +54,14 @@ export async function aHouse(world: World, smtp: Smtp, { gate, clearOnDisarm, wi
   }
 
   return {
+    /** Lets the leases of messages that nobody is sending run out. Returns whether there were any. */
+    async endLeases(): Promise<'some' | 'none'> {
+      const ended = await world.rows(
+        "UPDATE delivery SET lease_until = tocsin_now() WHERE account_id = $1 AND status = 'sending' RETURNING id",
+        [owner.accountId],
+      );
+      return ended.length > 0 ? 'some' : 'none';
+    },
     async setClock(seconds: number) {
       setMs += seconds * 1_000;
       await advanceClock(world.store.pool, seconds);

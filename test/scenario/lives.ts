@@ -44,7 +44,7 @@ export async function liveLives(
     { maxLength: 40, size: 'max' },
   );
   const property = fc.asyncProperty(SETTINGS, life, async (settings, steps) => {
-    const { calls, alarm, button } = await live(world, smtp, settings, steps);
+    const { calls, alarm, button } = await live({ world, smtp, clock }, settings, steps);
     for (const { outcome } of calls) met.add(outcome);
     for (const { closeReason, alerting } of [...alarm.incidents, ...button.incidents]) {
       met.add(`incident ${closeReason}`);
@@ -92,7 +92,11 @@ interface Step extends Paced {
 const SETS_S = [0, -3_600, 0, -20, 0, 20, 0, 3_600, 0, -30 * 86_400, 0];
 
 /** Lives one life in an account of its own, compares all along, and gives the model as it stands at the end. */
-async function live(world: World, smtp: Smtp, settings: Settings, steps: readonly Step[]): Promise<Account> {
+async function live(
+  { world, smtp, clock }: { world: World; smtp: Smtp; clock: 'left alone' | 'set' },
+  settings: Settings,
+  steps: readonly Step[],
+): Promise<Account> {
   const model = new Account(settings);
   const house = await aHouse(world, smtp, settings);
   const answers: Answer[] = [];
@@ -101,6 +105,8 @@ async function live(world: World, smtp: Smtp, settings: Settings, steps: readonl
   const settle = async () => {
     if (standing === 'settled') return;
     await world.settle();
+    // What was leased as everything stood still is given up, and goes once its lease is over.
+    if (clock === 'set' && (await house.endLeases()) === 'some') await world.settle();
     model.settle();
     standing = 'settled';
   };
