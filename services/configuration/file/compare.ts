@@ -14,7 +14,7 @@ import { resourceOf } from '../resources.ts';
 import { type Diff, type Ids, noDiff, type PlannedChange, type Prune, type Within } from './diff.ts';
 import { differences } from './differences.ts';
 import { diffKeys } from './keys.ts';
-import { inOrder, MOST_PROBLEMS, ofWholeFile, type Problem } from './problem.ts';
+import { inOrder, MOST_PROBLEMS, ofWholeFile, type Problem, problemAt } from './problem.ts';
 import type { FileRead } from './read.ts';
 import { SECTIONS } from './schema.ts';
 import { inFileWords, type KeyOf, keysOf, readStored, type StoredAccount } from './stored.ts';
@@ -69,7 +69,8 @@ function idsOf(things: readonly FileThing[], byKey: ReadonlyMap<ResourceKind, Ma
 async function unknownReferences(things: readonly FileThing[], ids: Ids, prune: Prune): Promise<Problem[]> {
   const problems: Problem[] = [];
   const meant = new Map<string, string>();
-  for (const { kind, field, key, line, column } of things.flatMap(({ named }) => named)) {
+  for (const one of things.flatMap(({ named }) => named)) {
+    const { kind, key } = one;
     const known = ids.get(kind)!;
     if (known.has(key)) continue;
     const problem = mismatchOf(say().file.keyOf(kind, prune), key);
@@ -79,7 +80,7 @@ async function unknownReferences(things: readonly FileThing[], ids: Ids, prune: 
       // Among thousands of keys, finding the nearest one takes a while.
       await setImmediate();
     }
-    problems.push({ line, column, field, problem, didYouMean: meant.get(named) ?? '' });
+    problems.push(problemAt(one, one.field, problem, meant.get(named)));
     if (problems.length > MOST_PROBLEMS) break;
   }
   return problems;
@@ -146,8 +147,8 @@ function excessNow(thing: FileThing): Problem[] {
   return atThing(thing, resourceOf(thing.kind).excess?.(thing.doc!) ?? []);
 }
 
-function atThing({ field, line, column }: FileThing, faults: readonly FieldFault[]): Problem[] {
-  return faults.map(({ field: of, problem }) => ({ line, column, field: `${field}.${of}`, problem, didYouMean: '' }));
+function atThing(thing: FileThing, faults: readonly FieldFault[]): Problem[] {
+  return faults.map(fault => problemAt(thing, `${thing.field}.${fault.field}`, fault.problem));
 }
 
 function changeOf(thing: FileThing, id: string, before: Document | null, keyOf: KeyOf): PlannedChange {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isWithin } from './problem.ts';
 
 /** A field that differs: before and after as JSON. */
 export interface Difference {
@@ -16,8 +17,7 @@ const HIDDEN = '"…"';
  */
 export function differences(before: unknown, after: unknown, hidden: Readonly<Record<string, string>>): Difference[] {
   const found: Difference[] = [];
-  const secretAt = (path: string) =>
-    Object.keys(hidden).some(field => field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`));
+  const secretAt = (path: string) => Object.keys(hidden).some(field => isWithin(field, path));
   // If two addresses changed places, the former one may be the secret.
   const mayHide = (path: string) => secretAt(path) || (Object.keys(hidden).length > 0 && path.includes('address'));
 
@@ -25,13 +25,13 @@ export function differences(before: unknown, after: unknown, hidden: Readonly<Re
     if (isDeepStrictEqual(was, is)) return;
     const pairs = pairsOf(path, was, is);
     if (pairs !== null) {
-      for (const [inner, one, other] of pairs) compare(inner, one, other);
+      for (const one of pairs) compare(...one);
       return;
     }
     found.push({
       field: path,
       before: mayHide(path) ? HIDDEN : (JSON.stringify(was) ?? ''),
-      after: JSON.stringify(secretAt(path) ? masked(is, path, hidden) : is) ?? '',
+      after: JSON.stringify(masked(is, path, hidden)) ?? '',
     });
   };
   compare('', before, after);

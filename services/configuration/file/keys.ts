@@ -5,7 +5,7 @@ import type { ResourceKind, Stored } from '../resource.ts';
 import type { ApiKeyDoc } from '../resources/api-key.ts';
 import type { Diff, Ids, SecretChange, Within } from './diff.ts';
 import { type Difference, differences, referenceOf } from './differences.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, problemAt } from './problem.ts';
 import type { FileThing } from './things.ts';
 
 /** What is stored about API keys. */
@@ -45,10 +45,9 @@ function docOf(thing: FileThing): ApiKeyDoc {
   return thing.doc as ApiKeyDoc;
 }
 
-function reachIsFixed({ field, named, line, column }: FileThing): Problem {
-  const place = named.find(({ kind }) => kind === 'alarm') ?? { line, column };
-  const problem = say().file.reachIsFixed;
-  return { line: place.line, column: place.column, field: `${field}.alarm`, problem, didYouMean: '' };
+function reachIsFixed(thing: FileThing): Problem {
+  const place = thing.named.find(({ kind }) => kind === 'alarm') ?? thing;
+  return problemAt(place, `${thing.field}.alarm`, say().file.reachIsFixed);
 }
 
 function diffSecret(thing: FileThing, keyId: string, change: SecretChange, diff: Diff): void {
@@ -118,14 +117,13 @@ async function secretChanges(
 }
 
 function alreadyHad(thing: FileThing): Problem {
-  return problemOf(thing, say().file.secretHad(thing.secret!.reference));
+  return atSecret(thing, say().file.secretHad(thing.secret!.reference));
 }
 
 function guessable(thing: FileThing): Problem {
-  return problemOf(thing, say().file.secretGuessable(thing.secret!.reference));
+  return atSecret(thing, say().file.secretGuessable(thing.secret!.reference));
 }
 
-function problemOf({ field, secret }: FileThing, problem: string): Problem {
-  const { line, column } = secret!;
-  return { line, column, field: `${field}.secret`, problem, didYouMean: '' };
+function atSecret({ field, secret }: FileThing, problem: string): Problem {
+  return problemAt(secret!, `${field}.secret`, problem);
 }

@@ -17,11 +17,14 @@ export interface Problem extends FilePlace {
 /** How many problems of a file are reported. */
 export const MOST_PROBLEMS = 200;
 
-const WHOLE_FILE: FilePlace = { line: 0, column: 0 };
+/** Returns a problem of a field at its place. */
+export function problemAt({ line, column }: FilePlace, field: string, problem: string, didYouMean = ''): Problem {
+  return { line, column, field, problem, didYouMean };
+}
 
 /** Returns a problem of the file as a whole. */
 export function ofWholeFile(problem: string): Problem {
-  return { ...WHOLE_FILE, field: '', problem, didYouMean: '' };
+  return problemAt({ line: 0, column: 0 }, '', problem);
 }
 
 /** Sorts problems by their place in the file and cuts them to as many as are reported. */
@@ -33,6 +36,11 @@ export function inOrder(problems: readonly Problem[]): Problem[] {
 /** Removes what looks like a secret of this product, wherever somebody wrote it by mistake. */
 export function withoutSecrets(sentence: string): string {
   return sentence.replaceAll(/\b(toc|tcn)_[0-9A-Za-z]+/g, '$1_…');
+}
+
+/** Tells whether a path names a field or something in it. */
+export function isWithin(path: string, field: string): boolean {
+  return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
 }
 
 /** Returns an arbitrary name as a path may show it. */

@@ -8,7 +8,7 @@ import { type AccountDoc, settingsInFile } from '../account-view.ts';
 import { issuesOf, pathOf } from '../errors.ts';
 import type { Document, ResourceKind } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
-import { type FilePlace, MOST_PROBLEMS, type Problem } from './problem.ts';
+import { type FilePlace, isWithin, MOST_PROBLEMS, type Problem, problemAt } from './problem.ts';
 import { FILE_SCHEMA, fileName, SECTIONS, type Section } from './schema.ts';
 import { type Gathered, type Named, placeOf, reportWrong, shapeOf, valueFrom } from './values.ts';
 
@@ -44,14 +44,10 @@ export function thingsOf(section: Section, list: YAMLSeq<Node>, on: Gathered): F
     if (on.problems.length > MOST_PROBLEMS) break;
     const thing = thingOf(section, item, `${section}[${at}]`, on);
     things.push(thing);
+    if (thing.key === '') continue;
     const first = lines.get(thing.key);
-    if (thing.key !== '' && first !== undefined) {
-      const problem = say().file.keyOnce(shown(thing.key), first);
-      const { line, column } = thing;
-      on.problems.push({ line, column, field: `${thing.field}.key`, problem, didYouMean: '' });
-    } else if (thing.key !== '') {
-      lines.set(thing.key, thing.line);
-    }
+    if (first === undefined) lines.set(thing.key, thing.line);
+    else on.problems.push(problemAt(thing, `${thing.field}.key`, say().file.keyOnce(shown(thing.key), first)));
   }
   return things;
 }
@@ -109,19 +105,15 @@ function judgeBy<T>(schema: z.ZodType<T>, value: unknown, node: Node, field: str
 
 function excessOf(kind: ResourceKind, doc: Document, node: Node, field: string, on: Gathered): Problem[] {
   const faults = resourceOf(kind).excess?.(doc) ?? [];
-  return faults.map(fault => ({
-    ...placeOf(nearest(node, [fault.field]), on),
-    field: `${field}.${fault.field}`,
-    problem: fault.problem,
-    didYouMean: '',
-  }));
+  return faults.map(fault =>
+    problemAt(placeOf(nearest(node, [fault.field]), on), `${field}.${fault.field}`, fault.problem),
+  );
 }
 
 function tell(issue: z.core.$ZodIssue, node: Node, field: string, on: Gathered): void {
   const names = issue.path.map(part => (typeof part === 'string' ? fileName(part) : part));
   const path = pathOf([field, ...names]);
-  if ([...on.broken].some(known => path === known || path.startsWith(`${known}.`) || path.startsWith(`${known}[`)))
-    return;
+  if ([...on.broken].some(known => isWithin(path, known))) return;
   const reference = on.hidden.get(path);
   // What a reference names is a secret, even if it is an invalid one.
   const problem =

@@ -3,7 +3,7 @@ import { suggestion } from '../../process/suggest.ts';
 import { shown } from '../../process/text.ts';
 import { say } from '../../rpc/reader.ts';
 import type { ReferredKind } from '../resource.ts';
-import { type FilePlace, MOST_PROBLEMS, namePart, type Problem, withoutSecrets } from './problem.ts';
+import { type FilePlace, MOST_PROBLEMS, namePart, type Problem, problemAt, withoutSecrets } from './problem.ts';
 import {
   FILE_SCHEMA,
   formOf,
@@ -61,7 +61,7 @@ export function valueFrom(node: Node, schema: JsonSchema, field: string, on: Gat
 /** Reports a problem with a field. `at` is the place, or the node there. */
 export function reportWrong(on: Gathered, at: Node | number, field: string, problem: string, didYouMean = ''): void {
   on.broken.add(field);
-  on.problems.push({ ...placeOf(at, on), field, problem: withoutSecrets(problem), didYouMean });
+  on.problems.push(problemAt(placeOf(at, on), field, withoutSecrets(problem), didYouMean));
 }
 
 export function placeOf(at: Node | number, on: Gathered): FilePlace {

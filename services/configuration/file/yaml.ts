@@ -17,7 +17,15 @@ import {
   visit,
 } from 'yaml';
 import { say } from '../../rpc/reader.ts';
-import { type FilePlace, MOST_PROBLEMS, namePart, ofWholeFile, type Problem, withoutSecrets } from './problem.ts';
+import {
+  type FilePlace,
+  MOST_PROBLEMS,
+  namePart,
+  ofWholeFile,
+  type Problem,
+  problemAt,
+  withoutSecrets,
+} from './problem.ts';
 
 /** How deep lists and maps may be nested: the file needs half of it. */
 const DEEPEST = 20;
@@ -57,22 +65,22 @@ export function readYaml(withMark: string): YamlText {
 
   const strange = REFUSED.exec(text);
   if (strange !== null) {
-    return refused(problemAt(placeIn(text, strange.index), refusalOf(strange[0])));
+    return refused(problemAt(placeIn(text, strange.index), '', refusalOf(strange[0])));
   }
 
   const bracketAt = tooDeepAt(text);
-  if (bracketAt !== null) return refused(problemAt(placeIn(text, bracketAt), say().file.tooDeep(DEEPEST)));
+  if (bracketAt !== null) return refused(problemAt(placeIn(text, bracketAt), '', say().file.tooDeep(DEEPEST)));
   const { contents, errors } = parse(text, lines);
-  const { deepAt, problems } = takeAliases(contents, (at, problem) => problemAt(placeOf(at), problem));
+  const { deepAt, problems } = takeAliases(contents, (at, problem) => problemAt(placeOf(at), '', problem));
   // A wrong colon also nests things deeper, and an unclosed bracket is only noticed at the end of the file.
   if (deepAt !== null && errors.every(({ pos }) => pos[0] >= deepAt)) {
-    return refused(problemAt(placeOf(deepAt), say().file.tooDeep(DEEPEST)));
+    return refused(problemAt(placeOf(deepAt), '', say().file.tooDeep(DEEPEST)));
   }
   if (errors.length > 0) {
     return refused(
       ...errors
         .slice(0, MOST_SYNTAX)
-        .map(({ pos, code, message }) => problemAt(placeOf(pos[0]), sentenceOf(code, message))),
+        .map(({ pos, code, message }) => problemAt(placeOf(pos[0]), '', sentenceOf(code, message))),
     );
   }
   if (contents === null) return refused(ofWholeFile(say().file.empty));
@@ -117,10 +125,6 @@ function tooDeepAt(text: string): number | null {
     isText = type === 'scalar';
   }
   return null;
-}
-
-function problemAt(place: FilePlace, problem: string): Problem {
-  return { ...place, field: '', problem, didYouMean: '' };
 }
 
 function refusalOf(character: string): string {
