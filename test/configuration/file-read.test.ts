@@ -37,6 +37,11 @@ describe('YAML', () => {
     ],
     ['a list as a name', 'version: 1\n? [a]\n: 1\n', '2:3 takes a name before the colon, got something else.'],
     ['a quote that never ends', 'version: 1\naccount: { name: "A }\n', '3:1 Missing closing "quote.'],
+    [
+      'what stands below lines that nothing could be made of',
+      'version: 1\nalarms: []\n] a\n  b\nlocations: []\n',
+      '5:10 Unexpected map-value-ind token in YAML stream.',
+    ],
   ])('%s is refused with its place', (_, text, problem) => {
     expect(wrongIn(text)).toContain(problem);
   });

@@ -1,5 +1,6 @@
 import {
   type Alias,
+  Composer,
   CST,
   Document,
   type ErrorCode,
@@ -13,8 +14,9 @@ import {
   LineCounter,
   type Node,
   type Pair,
-  parseDocument,
+  Parser,
   visit,
+  YAMLParseError,
 } from 'yaml';
 import { say } from '../../rpc/reader.ts';
 import {
@@ -41,9 +43,6 @@ const MOST_ALIASED = 500_000;
 /** Control characters (some are the parser's own marks), a BOM inside the text, directives. */
 const REFUSED = /(?![\t\n\r])\p{Cc}|\uFEFF|(?<![^\n])%/u;
 
-/** What the lexer puts in between, which is not in the text. */
-const MARKS: readonly unknown[] = ['doc-mode', 'flow-error-end', 'scalar'] satisfies CST.TokenType[];
-
 /** A file as far as YAML is concerned. */
 export interface YamlText {
   /** Null if it cannot be read any further. A remaining alias stands for nothing, which was reported. */
@@ -57,74 +56,62 @@ export function readYaml(withMark: string): YamlText {
   // Strip a UTF-8 BOM.
   const text = withMark.replace(/^\uFEFF/, '');
   const lines = new LineCounter();
+  // Not counted by the parser, because some problems are found before it begins.
+  for (const { index } of text.matchAll(/(?<![^\n])/g)) lines.addNewLine(index);
   const placeOf = (at: number) => {
-    const { line, col } = lines.linePos(at);
-    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+    const { line, col } = lines.linePos(Math.max(at, 0));
+    return { line, column: col };
   };
+  const problemOf = (at: number, problem: string) => problemAt(placeOf(at), '', problem);
   const refused = (...problems: Problem[]) => ({ contents: null, problems, placeOf });
 
   const strange = REFUSED.exec(text);
-  if (strange !== null) {
-    return refused(problemAt(placeIn(text, strange.index), '', refusalOf(strange[0])));
-  }
-
-  const bracketAt = tooDeepAt(text);
-  if (bracketAt !== null) return refused(problemAt(placeIn(text, bracketAt), '', say().file.tooDeep(DEEPEST)));
-  const { contents, errors } = parse(text, lines);
-  const { deepAt, problems } = takeAliases(contents, (at, problem) => problemAt(placeOf(at), '', problem));
+  if (strange !== null) return refused(problemOf(strange.index, refusalOf(strange[0])));
+  const { contents, errors, bracketAt } = parse(text);
+  if (bracketAt !== null) return refused(problemOf(bracketAt, say().file.tooDeep(DEEPEST)));
+  const { deepAt, problems } = takeAliases(contents, problemOf);
   // A wrong colon also nests things deeper, and an unclosed bracket is only noticed at the end of the file.
   if (deepAt !== null && errors.every(({ pos }) => pos[0] >= deepAt)) {
-    return refused(problemAt(placeOf(deepAt), '', say().file.tooDeep(DEEPEST)));
+    return refused(problemOf(deepAt, say().file.tooDeep(DEEPEST)));
   }
   if (errors.length > 0) {
-    return refused(
-      ...errors
-        .slice(0, MOST_SYNTAX)
-        .map(({ pos, code, message }) => problemAt(placeOf(pos[0]), '', sentenceOf(code, message))),
-    );
+    const first = errors.slice(0, MOST_SYNTAX);
+    return refused(...first.map(({ pos, code, message }) => problemOf(pos[0], sentenceOf(code, message))));
   }
   if (contents === null) return refused(ofWholeFile(say().file.empty));
   return { contents, problems, placeOf };
 }
 
-/** Parses without stack traces: of thousands of errors they take most of the time, and nobody reads them. */
-function parse(text: string, lineCounter: LineCounter) {
+/**
+ * Parses without stack traces: of thousands of errors they take most of the time, and nobody reads them. Stops where brackets are
+ * nested too deep (`bracketAt`, else null): a file of nothing but brackets would take seconds and gigabytes. Lists and maps without
+ * them cost no more than other text.
+ */
+function parse(text: string) {
+  const parser = new Parser();
+  // All brackets are in the map that the file is.
+  let depth = 1;
+  function* tokens() {
+    for (const lexeme of new Lexer().lex(text)) {
+      yield* parser.next(lexeme);
+      if (lexeme === '[' || lexeme === '{') depth++;
+      else if (lexeme === ']' || lexeme === '}') depth = Math.max(depth - 1, 1);
+      else if (lexeme === CST.FLOW_END) depth = 1;
+      if (depth > DEEPEST) return;
+    }
+    yield* parser.end();
+  }
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
     // `uniqueKeys` compares each key of a map with all others; values.ts finds repeated ones.
-    return parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
+    const [document, second] = new Composer({ uniqueKeys: false }).compose(tokens(), true, text.length);
+    const { contents, errors } = document!;
+    if (second) errors.push(new YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''));
+    return { contents, errors, bracketAt: depth > DEEPEST ? parser.offset - 1 : null };
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
-}
-
-/** Returns the place of a character before the parser has counted any lines. */
-function placeIn(text: string, at: number): FilePlace {
-  const before = text.slice(0, at).split('\n');
-  return { line: before.length, column: before.at(-1)!.length + 1 };
-}
-
-/**
- * Returns where brackets are nested too deep; null if nowhere. Judged before parsing, which takes seconds and gigabytes
- * for a file of nothing but brackets; lists and maps without them cost no more than other text.
- */
-function tooDeepAt(text: string): number | null {
-  let at = 0;
-  // All of them are in the map that the file is.
-  let depth = 1;
-  let isText = false;
-  for (const lexeme of new Lexer().lex(text)) {
-    // A mark announces the text of a scalar, which may be anything.
-    const type: CST.TokenType | null = isText ? null : CST.tokenType(lexeme);
-    if (type === 'flow-seq-start' || type === 'flow-map-start') depth++;
-    else if (type === 'flow-seq-end' || type === 'flow-map-end') depth = Math.max(depth - 1, 1);
-    else if (type === 'flow-error-end') depth = 1;
-    if (depth > DEEPEST) return at;
-    if (!MARKS.includes(type)) at += lexeme.length;
-    isText = type === 'scalar';
-  }
-  return null;
 }
 
 function refusalOf(character: string): string {
@@ -140,7 +127,8 @@ function sentenceOf(code: ErrorCode, message: string): string {
 
 /**
  * Replaces each alias by what it stands for, refuses tags, and stops where nesting is too deep. Our own code, because
- * the library's `toJS` searches all nodes for each alias: half a million of them would take hours.
+ * the library looks through all anchors and aliases for each alias, half a million of which would take hours, and
+ * gives no place for what exceeds its limit.
  */
 function takeAliases(
   contents: Node | null,
