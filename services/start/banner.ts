@@ -1,4 +1,4 @@
-import type { NewKey } from '../configuration/file/file-to-apply.ts';
+import type { NewSecret } from '../configuration/file/write.ts';
 import { shownDatabase } from '../process/database-url.ts';
 import { realtimeUrl } from '../process/network.ts';
 import type { DataPlace } from './database.ts';
@@ -32,7 +32,7 @@ export interface Facts {
   /** Where the operator signs in to the console once, at a first start; null at every other. */
   signInUrl: string | null;
   /** API keys that CONFIG_FILE made just now. */
-  keys?: readonly NewKey[];
+  keys?: readonly NewSecret[];
 }
 
 /**
@@ -131,7 +131,7 @@ function consoleAccess({ rpc, exportOfPath, consoleToken, consoleTokenSetting, d
   return lines.join('\n');
 }
 
-function newKeys(keys: readonly NewKey[]): string {
+function newKeys(keys: readonly NewSecret[]): string {
   if (keys.length === 0) return '';
   const lines = keys.map(({ key, label, secret }) => `  ${label} (${key})  ${secret}`);
   return ['API keys of CONFIG_FILE, shown only now:', '', ...lines].join('\n');

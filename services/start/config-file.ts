@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Pool, PoolClient } from 'pg';
-import type { FileProblem, FileToApply, NewKey, ReadFile } from '../configuration/file/file-to-apply.ts';
+import type { FileToApply, ReadFile } from '../configuration/file/apply.ts';
+import type { Problem } from '../configuration/file/problem.ts';
+import type { NewSecret } from '../configuration/file/write.ts';
 import { CONFIG_FILE } from '../domain/actor.ts';
 import type { Plan } from '../domain/plan.ts';
 import { diskReason, faultCode, StartError } from '../process/start-errors.ts';
@@ -23,7 +25,7 @@ export interface ConfigFileSetting {
 export async function applyConfigFile(
   pool: Pool,
   { path, variable }: ConfigFileSetting,
-  on: { plan: Plan; read: ReadFile; keep(client: PoolClient, keys: readonly NewKey[]): Promise<void> },
+  on: { plan: Plan; read: ReadFile; keep(client: PoolClient, keys: readonly NewSecret[]): Promise<void> },
 ): Promise<void> {
   const text = textOf(path);
   const file = await readWithSecrets(text, on.read, reference => secretOf(reference, dirname(path), variable));
@@ -76,7 +78,7 @@ function secretOf(reference: string, folder: string, variable: ConfigFileSetting
   }
 }
 
-function lineOf(path: string, { line, column, field, problem, didYouMean }: FileProblem): string {
+function lineOf(path: string, { line, column, field, problem, didYouMean }: Problem): string {
   const place = line === 0 ? path : `${path}:${line}:${column}`;
   const meant = didYouMean === '' ? '' : ` Did you mean ${didYouMean}?`;
   return `${place}: ${field === '' ? '' : `${field} `}${problem}${meant}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createClient, type Transport } from '@connectrpc/connect';
 import type { PoolClient } from 'pg';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
-import type { ReadFile } from '../configuration/file/file-to-apply.ts';
+import type { ReadFile } from '../configuration/file/apply.ts';
 import { DEMO } from '../domain/actor.ts';
 import type { Plan } from '../domain/plan.ts';
 import { firstAccount } from './first-account.ts';

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient } from 'pg';
-import type { NewKey, ReadFile } from '../configuration/file/file-to-apply.ts';
+import type { ReadFile } from '../configuration/file/apply.ts';
+import type { NewSecret } from '../configuration/file/write.ts';
 import type { Plan } from '../domain/plan.ts';
 import { ConsoleToken } from '../store/entities/key.ts';
 import { Unshown } from '../store/entities/unshown.ts';
@@ -17,7 +18,7 @@ export interface FirstSecrets {
   demo: Demo | null;
   consoleToken: string | null;
   /** API keys of CONFIG_FILE. */
-  keys: NewKey[];
+  keys: NewSecret[];
 }
 
 /**

@@ -2,8 +2,8 @@ import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import type { Bus } from '../changes/bus.ts';
-import { readToApply } from '../configuration/file/apply.ts';
-import type { NewKey, ReadFile } from '../configuration/file/file-to-apply.ts';
+import { type ReadFile, readToApply } from '../configuration/file/apply.ts';
+import type { NewSecret } from '../configuration/file/write.ts';
 import { linksLead, urlsInNetwork } from '../process/network.ts';
 import { announce } from '../process/run.ts';
 import { LOCKS, underLock } from '../store/lock.ts';
@@ -46,7 +46,7 @@ export async function startBackend(
   const read: ReadFile = (text, secrets) => readToApply({ ...foundations, orm: store.orm }, text, secrets);
   // Before any call is answered, the account must be what the file says.
   if (configFile !== null) {
-    const keep = (client: PoolClient, keys: readonly NewKey[]) => keepUnshown(client, seal, { keys: [...keys] });
+    const keep = (client: PoolClient, keys: readonly NewSecret[]) => keepUnshown(client, seal, { keys: [...keys] });
     await applyConfigFile(store.pool, configFile, { plan, read, keep });
   }
   const signIn = prepareSignIn(foundations);

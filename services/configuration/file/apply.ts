@@ -1,4 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { PoolClient } from 'pg';
+import type { Actor } from '../../domain/actor.ts';
 import type { AccountAccess } from '../../rpc/auth.ts';
 import type { Pepper } from '../../store/secret.ts';
 import { inTransaction } from '../../store/statement.ts';
@@ -6,7 +8,6 @@ import { managerWithin } from '../../store/store.ts';
 import { type ChangeOn, changeAccount, changeWithin, type OpenAccount } from '../change.ts';
 import { compare } from './compare.ts';
 import type { Diff, PlannedChange, Prune } from './diff.ts';
-import type { FileApplied, FileToApply } from './file-to-apply.ts';
 import { ofWholeFile, type Problem } from './problem.ts';
 import type { FileRead } from './read.ts';
 import { readApart } from './reader.ts';
@@ -34,6 +35,20 @@ export interface Applied {
   newSecrets: NewSecret[];
   missingSecrets: string[];
 }
+
+/** A file that was read for a start. */
+export interface FileToApply {
+  /** References to secrets, such as `env:NAME`, that were not handed in. */
+  missingSecrets: readonly string[];
+  /**
+   * Makes an account match the file, in a transaction of the caller, under the account's lock. `announce` announces the
+   * changes; call it after the commit.
+   */
+  applyTo(client: PoolClient, accountId: string, actor: Actor): Promise<Applied & { announce(): void }>;
+}
+
+/** Reads a file for a start (readToApply); passed in by the wiring. */
+export type ReadFile = (text: string, secrets: Secrets) => Promise<FileToApply>;
 
 /** What applying a file needs. */
 export type FileOn = ChangeOn & { pepper: Pepper };
@@ -116,7 +131,7 @@ export async function readToApply(
   const file = await readApart('', text, secrets);
   return {
     missingSecrets: file.missingSecrets,
-    async applyTo(client, accountId, actor): Promise<FileApplied> {
+    async applyTo(client, accountId, actor) {
       // The engine starts later and looks by itself.
       const within = { ...deps, nudge: () => {} };
       // Only the operator sets what a start applies.
