@@ -6,9 +6,8 @@ import { managerWithin } from '../../store/store.ts';
 import type { AccountDoc } from '../account-view.ts';
 import type { Stored } from '../resource.ts';
 import type { FileOn } from './apply.ts';
-import { FILE_SCHEMA, formOf, type JsonSchema, SECTIONS, type Section } from './schema.ts';
-import { inFileWords, type KeyOf, keysOf, readStored } from './stored.ts';
-import { shapeOf } from './values.ts';
+import { FILE_SCHEMA, formOf, type JsonSchema, SECTIONS, type Section, shapeOf } from './schema.ts';
+import { inFileWords, keysOf, readStored } from './stored.ts';
 import { writeYaml } from './yaml.ts';
 
 /** How many things are written before other work of this process gets a turn. */
@@ -30,9 +29,10 @@ export async function exportFile(deps: FileOn, accountId: string): Promise<strin
   const parts = [say().file.head, 'version: 1\n', writeYaml({ account })];
   for (const [section, kind] of Object.entries(SECTIONS) as [Section, (typeof SECTIONS)[Section]][]) {
     const things = stored.things.get(kind)!.filter(isInForce);
+    const shape = shapeOf(section);
     if (things.length > 0) parts.push(`\n${section}:\n`);
     for (let at = 0; at < things.length; at += AT_ONCE) {
-      const docs = things.slice(at, at + AT_ONCE).map(({ doc }) => inFileForm(doc, shapeOf(section), keyOf));
+      const docs = things.slice(at, at + AT_ONCE).map(({ doc }) => withoutDefaults(inFileWords(doc, keyOf), shape));
       const text = writeYaml({ [section]: docs });
       parts.push(text.slice(text.indexOf('\n') + 1));
       await setImmediate();
@@ -49,36 +49,20 @@ function isInForce({ facts }: Stored): boolean {
 /** The switches that are written even at their default, because people look for them. */
 const ALWAYS_SAID = ['test'];
 
-/** Returns a document in the words of the file, without defaults. */
-function inFileForm(doc: unknown, shape: JsonSchema, keyOf: KeyOf): Record<string, unknown> {
-  return unsaidLeftOut(inFileWords(doc, keyOf), shape) as Record<string, unknown>;
-}
-
-function unsaidLeftOut(value: unknown, shape: JsonSchema): unknown {
+/** Returns a value without what stands at its default, in the order of the schema: the database has an order of its own. */
+function withoutDefaults(value: unknown, shape: JsonSchema): unknown {
   if (Array.isArray(value)) {
     const { items = {} } = formOf(shape, 'array');
-    return value.map(one => unsaidLeftOut(one, items));
+    return value.map(one => withoutDefaults(one, items));
   }
   if (typeof value !== 'object' || value === null) return value;
-  return fieldsLeft(value as Record<string, unknown>, formOf(shape, 'object'));
-}
-
-function fieldsLeft(value: Record<string, unknown>, shape: JsonSchema): Record<string, unknown> {
-  if (shape.properties === undefined) return value;
-  const known = shape.properties;
-  // In the order of the schema; the database has an order of its own.
-  const fields = Object.keys(known).flatMap(field => {
-    const one = value[field];
-    const rule = known[field]!;
-    const usual =
-      isDeepStrictEqual(one, usually(rule, shape.required?.includes(field) ? 'required' : 'optional')) &&
-      !ALWAYS_SAID.includes(field);
-    return one === undefined || usual ? [] : [[field, unsaidLeftOut(one, rule)] as const];
+  const { properties, required = [] } = formOf(shape, 'object');
+  if (properties === undefined) return value;
+  const fields = Object.entries(properties).flatMap(([field, rule]) => {
+    const one = (value as Record<string, unknown>)[field];
+    const usual = 'default' in rule || required.includes(field) ? rule.default : '';
+    if (one === undefined || (isDeepStrictEqual(one, usual) && !ALWAYS_SAID.includes(field))) return [];
+    return [[field, withoutDefaults(one, rule)] as const];
   });
   return Object.fromEntries(fields);
-}
-
-function usually(rule: JsonSchema, field: 'required' | 'optional'): unknown {
-  if ('default' in rule) return rule.default;
-  return field === 'optional' ? '' : undefined;
 }

@@ -73,16 +73,22 @@ export const SECRET_SOURCES = {
 } as const;
 
 /** The JSON Schema of the whole file, made from the resources' own field rules. */
-export const FILE_SCHEMA = describe(fileSchema(), '');
+export const FILE_SCHEMA = inFile(documentSchema(), '');
 
-function fileSchema(): JsonSchema {
+/** Returns the schema of one thing of a section. */
+export function shapeOf(section: Section): JsonSchema {
+  return FILE_SCHEMA.properties![section]!.items!;
+}
+
+/** Returns the schema of the whole file by the documents' names. */
+function documentSchema(): JsonSchema {
   const sections = Object.entries(SECTIONS).map(([section, kind]) => [
     section,
-    { type: 'array', items: inFile(schemaOf(resourceOf(kind).schema)) },
+    { type: 'array', items: schemaOf(resourceOf(kind).schema) },
   ]);
   const properties: Record<string, JsonSchema> = {
     version: { type: 'integer', const: 1 },
-    account: inFile(schemaOf(settingsInFile)),
+    account: schemaOf(settingsInFile),
     ...Object.fromEntries(sections),
   };
   // Chosen by its owner; otherwise one is created and shown once.
@@ -98,48 +104,33 @@ function fileSchema(): JsonSchema {
   };
 }
 
-function describe(schema: JsonSchema, path: string): JsonSchema {
-  const { properties, items, anyOf, ...rest } = schema;
-  const description = descriptionOf(path);
-  const inner = Object.entries(properties ?? {}).map(([field, one]) => [
-    field,
-    describe(one, path === '' ? field : `${path}.${field}`),
-  ]);
-  return {
-    ...(description !== undefined && { description }),
-    ...rest,
-    ...(properties && { properties: Object.fromEntries(inner) }),
-    ...(items && { items: describe(items, path) }),
-    ...(anyOf && { anyOf: anyOf.map(form => describeWithin(form, path)) }),
-  };
-}
-
-/** One of several forms of a field: what the field is stands with the field. */
-function describeWithin(form: JsonSchema, path: string): JsonSchema {
-  const { description, ...rest } = describe(form, path);
-  return form.description === undefined ? rest : { ...rest, description: form.description };
-}
-
 function schemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   return rest as JsonSchema;
 }
 
-/** Converts a schema to the file's names, and allows addresses to be references to secrets. */
-function inFile(schema: JsonSchema): JsonSchema {
-  const { properties, required, items, ...rest } = schema;
-  const inner = Object.entries(properties ?? {}).map(([field, one]) => [
-    fileName(field),
-    field === 'ownerEmail' || (field === 'address' && properties!.channel)
-      ? { anyOf: [one, { $ref: SECRET }] }
-      : inFile(one),
-  ]);
+/** Converts a schema to the file's names, allows addresses to be references to secrets, and describes the fields. */
+function inFile({ properties, required, items, anyOf, ...rest }: JsonSchema, path: string): JsonSchema {
+  const description = descriptionOf(path);
+  const fields = Object.entries(properties ?? {}).map(([field, one]) => {
+    const name = fileName(field);
+    const isAddress = field === 'ownerEmail' || (field === 'address' && properties!.channel !== undefined);
+    const taken = isAddress ? { anyOf: [one, { $ref: SECRET }] } : one;
+    return [name, inFile(taken, path === '' ? name : `${path}.${name}`)];
+  });
   return {
+    ...(description !== undefined && { description }),
     ...rest,
-    ...(properties && { properties: Object.fromEntries(inner) }),
     ...(required && { required: required.map(fileName) }),
-    ...(items && { items: inFile(items) }),
+    ...(properties && { properties: Object.fromEntries(fields) }),
+    ...(items && { items: inFile(items, path) }),
+    // What the field is stands with the field, not with each form that it takes.
+    ...(anyOf && { anyOf: anyOf.map(form => undescribed(inFile(form, path))) }),
   };
+}
+
+function undescribed({ description: _, ...schema }: JsonSchema): JsonSchema {
+  return schema;
 }
 
 function secretSchema(): JsonSchema {

@@ -9,8 +9,8 @@ import { issuesOf, pathOf } from '../errors.ts';
 import type { Document, ResourceKind } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
 import { type FilePlace, isWithin, MOST_PROBLEMS, type Problem, problemAt } from './problem.ts';
-import { FILE_SCHEMA, fileName, SECTIONS, type Section } from './schema.ts';
-import { type Gathered, type Named, placeOf, reportWrong, shapeOf, valueFrom } from './values.ts';
+import { FILE_SCHEMA, fileName, SECTIONS, type Section, shapeOf } from './schema.ts';
+import { type Gathered, type Named, placeOf, reportWrong, valueFrom } from './values.ts';
 
 /** A thing as written in the file, by itself: references are not looked up yet. */
 export interface FileThing extends FilePlace {

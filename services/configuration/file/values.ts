@@ -4,15 +4,7 @@ import { shown } from '../../process/text.ts';
 import { say } from '../../rpc/reader.ts';
 import type { ReferredKind } from '../resource.ts';
 import { type FilePlace, MOST_PROBLEMS, namePart, type Problem, problemAt, withoutSecrets } from './problem.ts';
-import {
-  FILE_SCHEMA,
-  formOf,
-  type JsonSchema,
-  LISTED_REFERENCES,
-  REFERENCES,
-  SECRET_SOURCES,
-  secretRule,
-} from './schema.ts';
+import { formOf, type JsonSchema, LISTED_REFERENCES, REFERENCES, SECRET_SOURCES, secretRule } from './schema.ts';
 
 /** The secrets of a file by their references, such as `env:CAMERA_KEY`. */
 export type Secrets = Readonly<Record<string, string>>;
@@ -200,9 +192,4 @@ function secretOf(node: Node, field: string, on: Gathered): string | undefined {
   on.missing.add(reference);
   reportWrong(on, node, field, accepts.mismatch(file.secretNamed(reference), accepts.nothing));
   return undefined;
-}
-
-/** Returns the schema of one thing of a section. */
-export function shapeOf(section: string): JsonSchema {
-  return FILE_SCHEMA.properties![section]!.items!;
 }
