@@ -6,18 +6,18 @@ import { say } from '../../rpc/reader.ts';
 import { newId } from '../../store/id.ts';
 import { readNow } from '../../store/statements/responder.ts';
 import type { AccountDoc } from '../account-view.ts';
+import { editOf } from '../edit.ts';
 import type { FieldFault } from '../errors.ts';
 import { overPlan } from '../plan-coverage.ts';
 import type { Document, ResourceKind, SettledOn, Stored } from '../resource.ts';
 import { type ContactDoc, withConnected } from '../resources/contact.ts';
 import { resourceOf } from '../resources.ts';
-import { type Diff, type Ids, noDiff, type PlannedChange, type Prune, type Within } from './diff.ts';
+import { type Diff, noDiff, type PlannedChange, type Prune, type Within } from './diff.ts';
 import { differences } from './differences.ts';
 import { diffKeys } from './keys.ts';
 import { inOrder, MOST_PROBLEMS, ofWholeFile, type Problem, problemAt } from './problem.ts';
 import type { FileRead } from './read.ts';
-import { SECTIONS } from './schema.ts';
-import { inFileWords, type KeyOf, keysOf, readStored, type StoredAccount } from './stored.ts';
+import { type Ids, inFileWords, type KeyOf, keysOf, readStored, type StoredAccount } from './stored.ts';
 import type { FileThing } from './things.ts';
 
 /** How many things are compared before other work of this process gets a turn. */
@@ -31,9 +31,7 @@ export async function compare(
   progress: (done: number) => void,
 ): Promise<Diff> {
   const stored = await readStored(within);
-  const byKey = new Map<ResourceKind, Map<string, Stored>>();
-  for (const [kind, things] of stored.things) byKey.set(kind, new Map(things.map(one => [one.doc.key, one])));
-  const ids = idsOf(file.things, byKey, prune);
+  const ids = idsOf(file.things, stored, prune);
   // A file with more problems than are reported was not read to its end; what it refers to may be there.
   const unknown = file.problems.length < MOST_PROBLEMS ? await unknownReferences(file.things, ids, prune) : [];
   const problems = inOrder([...file.problems, ...unknown]);
@@ -42,25 +40,27 @@ export async function compare(
   const now = await readNow(within.client);
   const diff = noDiff([]);
   diffAccount(within.accountId, file, stored, diff);
-  await diffThings(file.things, { ids, byKey, keyOf: keysOf(stored, newKeys(ids)), now }, diff, progress);
-  const keys = await diffKeys(within, file.things, { ids, byKey, revoked: stored.revoked }, diff);
-  const refused = [...diff.problems, ...keys.problems];
-  if (refused.length > 0) return noDiff(inOrder(refused));
-  if (prune === 'prune') diffDeletions(file.things, stored, diff);
+  await diffThings(now, file.things, stored, ids, diff, progress);
+  await diffKeys(within, file.things, stored, ids, diff);
+  if (diff.problems.length > 0) return noDiff(inOrder(diff.problems));
+  if (prune === 'prune') diffDeletions(stored, ids, diff);
   const over = await overPlan(within.client, within.accountId, diff.edits);
   return over === null ? diff : noDiff([ofWholeFile(over.rawMessage)]);
 }
 
-/** Ids are created once: a stored thing keeps its own. What is to be deleted can no longer be referred to. */
-function idsOf(things: readonly FileThing[], byKey: ReadonlyMap<ResourceKind, Map<string, Stored>>, prune: Prune): Ids {
+/**
+ * Returns the ids of what the account would have: a stored thing keeps its own, others are created once. What is to be
+ * deleted has none, as it can no longer be referred to.
+ */
+function idsOf(things: readonly FileThing[], stored: StoredAccount, prune: Prune): Ids {
   const ids = new Map<ResourceKind, Map<string, string>>();
-  for (const kind of Object.values(SECTIONS)) {
-    const known = prune === 'prune' ? [] : [...byKey.get(kind)!];
-    ids.set(kind, new Map(known.map(([key, { id }]) => [key, id])));
+  for (const [kind, known] of stored.things) {
+    const kept = prune === 'prune' ? [] : [...known];
+    ids.set(kind, new Map(kept.map(([key, { id }]) => [key, id])));
   }
   for (const { kind, key } of things) {
     const ofKind = ids.get(kind)!;
-    if (key !== '' && !ofKind.has(key)) ofKind.set(key, byKey.get(kind)!.get(key)?.id ?? newId());
+    if (key !== '' && !ofKind.has(key)) ofKind.set(key, stored.things.get(kind)!.get(key)?.id ?? newId());
   }
   return ids;
 }
@@ -86,10 +86,6 @@ async function unknownReferences(things: readonly FileThing[], ids: Ids, prune: 
   return problems;
 }
 
-function newKeys(ids: Ids): Map<string, string> {
-  return new Map([...ids.values()].flatMap(ofKind => [...ofKind].map(([key, id]) => [id, key] as const)));
-}
-
 /** Settings that the file leaves out stay: a file written without the owner's email must not delete it. */
 function diffAccount(id: string, { account }: FileRead, stored: StoredAccount, diff: Diff): void {
   if (account === null) return;
@@ -102,32 +98,33 @@ function diffAccount(id: string, { account }: FileRead, stored: StoredAccount, d
 }
 
 async function diffThings(
+  now: Date,
   things: readonly FileThing[],
-  {
-    ids,
-    byKey,
-    keyOf,
-    now,
-  }: { ids: Ids; byKey: ReadonlyMap<ResourceKind, Map<string, Stored>>; keyOf: KeyOf; now: Date },
+  stored: StoredAccount,
+  ids: Ids,
   diff: Diff,
   progress: (done: number) => void,
 ): Promise<void> {
+  const keyOf = keysOf(stored, ids);
   const contacts = new Set(ids.get('contact')!.values());
-  const on = { now, from: 'file', remains: (id: string) => contacts.has(id) } as const;
+  const on: SettledOn = { now, from: 'file', remains: id => contacts.has(id) };
   for (const [at, thing] of things.entries()) {
     const { kind, key } = thing;
-    for (const one of resourceOf(kind).references(thing.doc!)) one.take(ids.get(one.kind)!.get(one.named)!);
-    const before = byKey.get(kind)!.get(key) ?? null;
+    const resource = resourceOf(kind);
+    for (const one of resource.references(thing.doc!)) one.take(ids.get(one.kind)!.get(one.named)!);
+    const before = stored.things.get(kind)!.get(key) ?? null;
     if (kind === 'contact') {
       thing.doc = withConnected(thing.doc as unknown as ContactDoc, before as Stored<ContactDoc> | null) as Document;
     }
     const after = thing.doc!;
-    diff.problems.push(...unsettledIn(thing, before?.doc ?? null, on));
+    const unsettled = resource.settle?.(after, before?.doc ?? null, on) ?? [];
+    diff.problems.push(...atThing(thing, unsettled));
     if (!isDeepStrictEqual(before?.doc, after)) {
       const id = ids.get(kind)!.get(key)!;
-      const action = before === null ? 'create' : 'update';
-      diff.problems.push(...(thing.excess.length > 0 ? thing.excess : excessNow(thing)));
-      diff.edits.push({ resource: resourceOf(kind), action, id, before, after });
+      // With what is kept of it, a thing may exceed what it does not exceed as the file has it.
+      const excess = thing.excess.length > 0 ? thing.excess : atThing(thing, resource.excess?.(after) ?? []);
+      diff.problems.push(...excess);
+      diff.edits.push(editOf(resource, id, before, after));
       diff.changes.push(changeOf(thing, id, before?.doc ?? null, keyOf));
     }
     if (at % AT_ONCE === AT_ONCE - 1) {
@@ -135,16 +132,6 @@ async function diffThings(
       await setImmediate();
     }
   }
-}
-
-/** Settles a thing of a file (Resource.settle), and returns what is wrong with it then. */
-function unsettledIn(thing: FileThing, before: Document | null, on: SettledOn): Problem[] {
-  return atThing(thing, resourceOf(thing.kind).settle?.(thing.doc!, before, on) ?? []);
-}
-
-/** Limits that a thing exceeds with what is kept of it, though not as the file has it. */
-function excessNow(thing: FileThing): Problem[] {
-  return atThing(thing, resourceOf(thing.kind).excess?.(thing.doc!) ?? []);
 }
 
 function atThing(thing: FileThing, faults: readonly FieldFault[]): Problem[] {
@@ -159,24 +146,26 @@ function changeOf(thing: FileThing, id: string, before: Document | null, keyOf: 
   return { action: 'update', kind, key, id, name, fields };
 }
 
-/** Deletes what the file does not name: users before what they use, as people would. Keys are revoked (keys.ts). */
-function diffDeletions(things: readonly FileThing[], stored: StoredAccount, diff: Diff): void {
-  const named = new Set(things.map(({ kind, key }) => `${kind}/${key}`));
+/** Deletes what has no id any more: users before what they use, as people would. Keys are revoked (keys.ts). */
+function diffDeletions(stored: StoredAccount, ids: Ids, diff: Diff): void {
+  const unnamed = (kind: ResourceKind) => {
+    const named = ids.get(kind)!;
+    return [...stored.things.get(kind)!.values()].filter(({ doc }) => !named.has(doc.key));
+  };
   const gone = new Set<string>();
-  for (const [kind, ones] of [...stored.things].reverse()) {
+  for (const kind of [...stored.things.keys()].reverse()) {
     if (kind === 'api_key') continue;
-    for (const before of ones.filter(({ doc }) => !named.has(`${kind}/${doc.key}`))) {
+    for (const before of unnamed(kind)) {
       gone.add(before.id);
-      diff.edits.push({ resource: resourceOf(kind), action: 'delete', id: before.id, before, after: null });
+      diff.edits.push(editOf(resourceOf(kind), before.id, before, null));
       diff.changes.push(deletionOf(kind, before));
     }
   }
-  for (const key of stored.things.get('api_key') as unknown as Diff['revoked']) {
+  for (const key of unnamed('api_key') as Diff['revoked']) {
     // An expired key is no longer valid, so it goes only if it would keep an alarm from being deleted.
-    const inTheWay = key.facts.status !== 'expired' || gone.has(key.doc.alarmId);
-    if (named.has(`api_key/${key.doc.key}`) || !inTheWay) continue;
+    if (key.facts.status === 'expired' && !gone.has(key.doc.alarmId)) continue;
     diff.revoked.push(key);
-    diff.changes.push(deletionOf('api_key', key as unknown as Stored));
+    diff.changes.push(deletionOf('api_key', key));
   }
 }
 

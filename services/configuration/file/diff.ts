@@ -16,9 +16,6 @@ export interface Within extends ReadOn {
   pepper: Pepper;
 }
 
-/** The ids of the things of each kind, by key: of what is stored and of what is to be created. */
-export type Ids = ReadonlyMap<ResourceKind, ReadonlyMap<string, string>>;
-
 /** Whether what the file does not name is deleted or stays. */
 export type Prune = 'prune' | 'keep';
 
@@ -32,15 +29,13 @@ export interface PlannedChange {
   fields: Difference[];
 }
 
-/** What happens to the secret of an API key of the file. */
-export type SecretChange = 'as_it_was' | 'minted' | 'first' | 'another';
-
 /** A secret that an API key of the file gets. */
 export interface KeySecret {
   keyId: string;
   key: string;
   label: string;
-  change: Exclude<SecretChange, 'as_it_was'>;
+  /** `another`: it loses the one that it has. */
+  change: 'minted' | 'first' | 'another';
   /** Null if a random one is created and shown once. */
   chosen: ChosenSecret | null;
 }

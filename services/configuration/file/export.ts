@@ -28,7 +28,7 @@ export async function exportFile(deps: FileOn, accountId: string): Promise<strin
   const account = Object.fromEntries(settings.map(field => [field, stored.account[field]]));
   const parts = [say().file.head, 'version: 1\n', writeYaml({ account })];
   for (const [section, kind] of Object.entries(SECTIONS) as [Section, (typeof SECTIONS)[Section]][]) {
-    const things = stored.things.get(kind)!.filter(isInForce);
+    const things = [...stored.things.get(kind)!.values()].filter(isInForce);
     const shape = shapeOf(section);
     if (things.length > 0) parts.push(`\n${section}:\n`);
     for (let at = 0; at < things.length; at += AT_ONCE) {

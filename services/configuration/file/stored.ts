@@ -8,33 +8,42 @@ import { fileName, LISTED_REFERENCES, REFERENCES, SECTIONS } from './schema.ts';
 /** An account as it is stored. */
 export interface StoredAccount {
   account: AccountDoc;
-  /** By kind in the order of creation, without revoked API keys. */
-  things: Map<ResourceKind, Stored[]>;
+  /** By kind and key, in the order of creation, without revoked API keys. */
+  things: ReadonlyMap<ResourceKind, ReadonlyMap<string, Stored>>;
   /** Revoked keys are kept for the calls they made and are not part of a configuration. */
-  revoked: Stored<ApiKeyDoc>[];
+  revoked: readonly Stored<ApiKeyDoc>[];
 }
 
 /** Reads everything a file can describe. Call it in one transaction. */
 export async function readStored(deps: ReadOn): Promise<StoredAccount> {
   const account = docOf(await readAccount(deps.em, deps.accountId, deps.seal));
-  const things = new Map<ResourceKind, Stored[]>();
-  for (const kind of Object.values(SECTIONS)) things.set(kind, await readAll(deps, resourceOf(kind)));
-  const keys = things.get('api_key') as unknown as Stored<ApiKeyDoc>[];
-  things.set('api_key', keys.filter(key => !isRevoked(key)) as unknown as Stored[]);
-  return { account, things, revoked: keys.filter(isRevoked) };
+  const all = new Map<ResourceKind, Stored[]>();
+  for (const kind of Object.values(SECTIONS)) all.set(kind, await readAll(deps, resourceOf(kind)));
+  const byKey = (things: Stored[]) =>
+    new Map(things.filter(one => !isRevoked(one)).map(one => [one.doc.key, one] as const));
+  return {
+    account,
+    things: new Map([...all].map(([kind, things]) => [kind, byKey(things)])),
+    revoked: all.get('api_key')!.filter(isRevoked) as Stored<ApiKeyDoc>[],
+  };
 }
 
-function isRevoked({ facts }: Stored<ApiKeyDoc>): boolean {
+/** Only API keys have a status. */
+function isRevoked({ facts }: Stored): boolean {
   return facts.status === 'revoked';
 }
+
+/** The ids of the things of each kind, by key. */
+export type Ids = ReadonlyMap<ResourceKind, ReadonlyMap<string, string>>;
 
 /** Finds the key of a thing by its id. */
 export type KeyOf = (id: string) => string;
 
 /** Returns the keys of what is stored, and of what else has an id already. */
-export function keysOf(account: StoredAccount, more: ReadonlyMap<string, string> = new Map()): KeyOf {
-  const keys = new Map(more);
-  for (const stored of account.things.values()) for (const { id, doc } of stored) keys.set(id, doc.key);
+export function keysOf({ things }: StoredAccount, ids: Ids = new Map()): KeyOf {
+  const keys = new Map<string, string>();
+  for (const ofKind of ids.values()) for (const [key, id] of ofKind) keys.set(id, key);
+  for (const ofKind of things.values()) for (const [key, { id }] of ofKind) keys.set(id, key);
   return id => keys.get(id) ?? id;
 }
 
