@@ -1,8 +1,5 @@
 import { DELIVERIES_MOST } from '../../domain/escalation.ts';
 
-const UNTIL =
-  'When the test ends by itself, such as 2027-01-31T12:00:00Z, at most 7 days ahead; one that has passed means live. Without it: what is new stays in test until you let it go live, and what was live goes into test for a day.';
-
 /** What an editor shows about a field while a file is written, by its path without list indexes. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   version: 'The version of this format.',
@@ -21,7 +18,6 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'locations.emergencyNumber':
     'What people alerted can call for help from their page, such as "112": 2 to 15 digits, with a plus sign before a country code.',
   'locations.test': 'On: everything here runs as test and alerts nobody, whatever its own switch says.',
-  'locations.testUntil': UNTIL,
   contacts: 'The people who can be alerted.',
   'contacts.locale': 'The language of messages to them, such as en or de-AT.',
   'contacts.timeZone': 'The time zone they read times in, such as Europe/Vienna.',
@@ -41,18 +37,10 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'duties.hours.from': 'When they begin, such as "08:00".',
   'duties.hours.to': 'When they end, such as "18:00". Not later than from: on the next day.',
   'duties.hours.who': 'Who is on duty then: keys of contacts, or of those who take turns.',
-  'duties.hours.who.turns': 'Keys of contacts, one after the other.',
   'duties.hours.who.change': 'How often it is the turn of the next: daily counts the days of these hours alone.',
-  'duties.hours.who.every': 'How many days on duty, or weeks, a turn has.',
-  'duties.hours.who.at': 'When it changes: "08:00" daily, "sat 08:00" weekly.',
-  'duties.hours.who.since': 'The day on which it is the turn of the first, such as 2026-11-28.',
   'duties.hours.channels': 'Tells them over these alone, of those that the policy names. Without it: over all of them.',
   'duties.otherwise': 'Who is on duty when none of the hours match: keys of contacts, or of those who take turns.',
-  'duties.otherwise.turns': 'Keys of contacts, one after the other.',
   'duties.otherwise.change': 'How often it is the turn of the next.',
-  'duties.otherwise.every': 'How many days on duty, or weeks, a turn has.',
-  'duties.otherwise.at': 'When it changes: "08:00" daily, "sat 08:00" weekly.',
-  'duties.otherwise.since': 'The day on which it is the turn of the first, such as 2026-11-28.',
   'duties.except': 'Holidays, covers and swaps, before all hours. The first that match count.',
   'duties.except.from': 'The first day, or when it begins: 2026-12-24, or 2026-12-24T18:00.',
   'duties.except.to': 'The last day, or when it ends: 2026-12-27, or 2026-12-27T08:00.',
@@ -73,20 +61,14 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'policies.askAgainAfterS':
     'Whoever acknowledged is asked again after so many seconds while the incident is open, then the called-off steps go on.',
   alarms: 'What is armed, disarmed and triggered.',
-  'alarms.location': 'The key of the location where it is.',
   'alarms.test': 'On: everything is recorded and nobody is alerted. New alarms start in test.',
-  'alarms.testUntil': UNTIL,
-  'alarms.disabled': 'On: it answers as if it were not there.',
   'alarms.onlyWhenArmed': 'On: a trigger while it is disarmed is refused.',
   'alarms.clearOnDisarm': 'On: disarming closes the open incident.',
   'alarms.modes': 'What it can be armed to. Without it: all four, bound to nothing.',
   'alarms.modes.policy': 'The key of the policy that runs when it is triggered in this mode.',
   'alarms.modes.windowS': 'Seconds in which a disarm still cancels a trigger.',
   panicButtons: 'What can be triggered at any time.',
-  'panicButtons.location': 'The key of the location where it is.',
   'panicButtons.test': 'On: everything is recorded and nobody is alerted. New buttons start in test.',
-  'panicButtons.testUntil': UNTIL,
-  'panicButtons.disabled': 'On: it answers as if it were not there.',
   'panicButtons.responseKind': 'What kind of help is needed.',
   'panicButtons.responseText': 'Where the kind is other: what is asked for, in your own words. It is shown and spoken.',
   'panicButtons.policy': 'The key of the policy that runs when it is triggered.',
@@ -104,9 +86,18 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'From where its secret is read, never the secret itself. Without it, one is created and shown once.',
 };
 
+/** The same about a field wherever it stands, by its name. */
 const EVERYWHERE: Readonly<Record<string, string>> = {
   key: 'Your own stable name for it, by which the file refers to it. A different key means a different thing.',
   name: 'What people read.',
+  location: 'The key of the location where it is.',
+  testUntil:
+    'When the test ends by itself, such as 2027-01-31T12:00:00Z, at most 7 days ahead; one that has passed means live. Without it: what is new stays in test until you let it go live, and what was live goes into test for a day.',
+  disabled: 'On: it answers as if it were not there.',
+  turns: 'Keys of contacts, one after the other.',
+  every: 'How many days on duty, or weeks, a turn has.',
+  at: 'When it changes: "08:00" daily, "sat 08:00" weekly.',
+  since: 'The day on which it is the turn of the first, such as 2026-11-28.',
 };
 
 /** Returns the description of a field; undefined if its name says it all. */
