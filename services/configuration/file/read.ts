@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { isMap, isScalar, type Node, type YAMLMap } from 'yaml';
 import { suggestion } from '../../process/suggest.ts';
 import { say } from '../../rpc/reader.ts';
 import { inOrder, namePart, type Problem } from './problem.ts';
@@ -46,16 +46,10 @@ function readRoot(root: Node, on: Gathered): Pick<FileRead, 'account' | 'things'
       reportWrong(on, at, namePart(name), say().file.unknownSection(known), suggestion(name, known));
     } else if (!isNothing(value)) {
       if (name === 'account') account = accountOf(value, on);
-      if (Object.hasOwn(SECTIONS, name)) things = things.concat(sectionOf(name as Section, value, on));
+      if (Object.hasOwn(SECTIONS, name)) things = things.concat(thingsOf(name as Section, value, on));
     }
   }
   return { account, things };
-}
-
-function sectionOf(section: Section, value: Node, on: Gathered): FileThing[] {
-  if (isSeq<Node>(value)) return thingsOf(section, value, on);
-  reportWrong(on, value, section, say().accepts.mismatch(say().file.kinds.list, kindOf(value)));
-  return [];
 }
 
 function checkVersion(root: YAMLMap<Node, Node>, on: Gathered): void {

@@ -1,4 +1,4 @@
-import { isCollection, isNode, isScalar, type Node, type YAMLSeq } from 'yaml';
+import { isCollection, isNode, isScalar, isSeq, type Node } from 'yaml';
 import type { z } from 'zod';
 import { suggestion } from '../../process/suggest.ts';
 import { shown } from '../../process/text.ts';
@@ -10,7 +10,7 @@ import type { Document, ResourceKind } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
 import { type FilePlace, isWithin, MOST_PROBLEMS, type Problem, problemAt } from './problem.ts';
 import { FILE_SCHEMA, fileName, SECTIONS, type Section, shapeOf } from './schema.ts';
-import { type Gathered, type Named, placeOf, reportWrong, valueFrom } from './values.ts';
+import { type Gathered, kindOf, type Named, placeOf, reportWrong, valueFrom } from './values.ts';
 
 /** A thing as written in the file, by itself: references are not looked up yet. */
 export interface FileThing extends FilePlace {
@@ -36,7 +36,11 @@ export interface ChosenSecret extends FilePlace {
 }
 
 /** Reads the things of one section, each by its resource's own rules. */
-export function thingsOf(section: Section, list: YAMLSeq<Node>, on: Gathered): FileThing[] {
+export function thingsOf(section: Section, list: Node, on: Gathered): FileThing[] {
+  if (!isSeq<Node>(list)) {
+    reportWrong(on, list, section, say().accepts.mismatch(say().file.kinds.list, kindOf(list)));
+    return [];
+  }
   const lines = new Map<string, number>();
   const things: FileThing[] = [];
   for (const [at, item] of list.items.entries()) {
