@@ -4,7 +4,7 @@ import { say } from '../../rpc/reader.ts';
 import { inOrder, namePart, type Problem } from './problem.ts';
 import { FILE_SCHEMA, SECTIONS, type Section } from './schema.ts';
 import { accountOf, type FileAccount, type FileThing, thingsOf } from './things.ts';
-import { fieldsOf, type Gathered, isNothing, kindOf, reportWrong, type Secrets } from './values.ts';
+import { fieldsOf, type Gathered, isNothing, reportKind, reportWrong, type Secrets } from './values.ts';
 import { readYaml } from './yaml.ts';
 
 /** A file as far as it can be judged by itself. Plain data, so that it can come from another thread. */
@@ -37,7 +37,7 @@ function readRoot(root: Node, on: Gathered): Pick<FileRead, 'account' | 'things'
   let account: FileAccount | null = null;
   let things: FileThing[] = [];
   if (!isMap<Node, Node>(root)) {
-    reportWrong(on, root, '', say().accepts.mismatch(say().file.aMap(known), kindOf(root)));
+    reportKind(on, root, '', say().file.aMap(known));
     return { account, things };
   }
   checkVersion(root, on);

@@ -10,7 +10,7 @@ import type { Document, ResourceKind } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
 import { type FilePlace, isWithin, MOST_PROBLEMS, type Problem, problemAt } from './problem.ts';
 import { FILE_SCHEMA, fileName, SECTIONS, type Section, shapeOf } from './schema.ts';
-import { type Gathered, kindOf, type Named, placeOf, reportWrong, valueFrom } from './values.ts';
+import { type Gathered, type Named, placeOf, reportKind, reportWrong, valueFrom } from './values.ts';
 
 /** A thing as written in the file, by itself: references are not looked up yet. */
 export interface FileThing extends FilePlace {
@@ -38,7 +38,7 @@ export interface ChosenSecret extends FilePlace {
 /** Reads the things of one section, each by its resource's own rules. */
 export function thingsOf(section: Section, list: Node, on: Gathered): FileThing[] {
   if (!isSeq<Node>(list)) {
-    reportWrong(on, list, section, say().accepts.mismatch(say().file.kinds.list, kindOf(list)));
+    reportKind(on, list, section, say().file.kinds.list);
     return [];
   }
   const lines = new Map<string, number>();

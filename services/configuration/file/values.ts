@@ -46,14 +46,26 @@ export function valueFrom(node: Node, schema: JsonSchema, field: string, on: Gat
   if (schema.type === 'object') return mapOf(node, schema, field, on);
   if (schema.type === 'array') return listOf(node, schema, field, on);
   if (isScalar(node)) return scalarOf(node, schema);
-  reportWrong(on, node, field, say().accepts.mismatch(wordOf(schema), kindOf(node)));
-  return undefined;
+  return reportKind(on, node, field, wordOf(schema));
 }
 
-/** Reports a problem with a field. `at` is the place, or the node there. */
-export function reportWrong(on: Gathered, at: Node | number, field: string, problem: string, didYouMean = ''): void {
+/** Reports a problem with a field, of which nothing is usable then. `at` is the place, or the node there. */
+export function reportWrong(
+  on: Gathered,
+  at: Node | number,
+  field: string,
+  problem: string,
+  didYouMean = '',
+): undefined {
   on.broken.add(field);
   on.problems.push(problemAt(placeOf(at, on), field, withoutSecrets(problem), didYouMean));
+}
+
+/** Reports that a field is of another kind than what is accepted. */
+export function reportKind(on: Gathered, node: Node, field: string, accepted: string): undefined {
+  const { map, list, single } = say().file.kinds;
+  const kind = isMap(node) ? map : isSeq(node) ? list : single;
+  return reportWrong(on, node, field, say().accepts.mismatch(accepted, kind));
 }
 
 export function placeOf(at: Node | number, on: Gathered): FilePlace {
@@ -65,14 +77,7 @@ export function isNothing(node: Node): boolean {
   return isAlias(node) || (isScalar(node) && node.value === null);
 }
 
-/** Returns the kind of a node, for sentences. */
-export function kindOf(node: Node): string {
-  const { map, list, single } = say().file.kinds;
-  if (isMap(node)) return map;
-  return isSeq(node) ? list : single;
-}
-
-/** Iterates over the fields of a map, each once, and reports unknown ones. Stops once no more are reported. */
+/** Iterates over the fields of a map, each once, and reports what is none. Stops once no more problems are reported. */
 export function* fieldsOf(map: YAMLMap, field: string, on: Gathered) {
   const seen = new Set<string>();
   for (const { key, value } of map.items as Pair<Node | null, Node | null>[]) {
@@ -102,17 +107,13 @@ function pathTo(field: string, name: string): string {
 function mapOf(node: Node, schema: JsonSchema, field: string, on: Gathered): Record<string, unknown> | undefined {
   const known = schema.properties ?? {};
   const names = Object.keys(known);
-  if (!isMap(node)) {
-    reportWrong(on, node, field, say().accepts.mismatch(say().file.aMap(names), kindOf(node)));
-    return undefined;
-  }
+  if (!isMap(node)) return reportKind(on, node, field, say().file.aMap(names));
   const map: Record<string, unknown> = {};
   for (const { name, at, value } of fieldsOf(node, field, on)) {
     const path = pathTo(field, name);
     const rule = Object.hasOwn(known, name) ? known[name] : undefined;
     if (rule === undefined) {
-      const other = suggestion(name, names);
-      reportWrong(on, at, path, say().file.unknownField(names, shown(name)), other);
+      reportWrong(on, at, path, say().file.unknownField(names, shown(name)), suggestion(name, names));
       continue;
     }
     const one = valueFrom(value, rule, path, on);
@@ -136,11 +137,8 @@ function namedIn(items: Node[], keys: unknown[], kind: ReferredKind, path: strin
 }
 
 function listOf(node: Node, schema: JsonSchema, field: string, on: Gathered): unknown[] | undefined {
-  if (isSeq<Node>(node)) {
-    return node.items.map((item, at) => valueFrom(item, schema.items ?? {}, `${field}[${at}]`, on));
-  }
-  reportWrong(on, node, field, say().accepts.mismatch(say().file.kinds.list, kindOf(node)));
-  return undefined;
+  if (!isSeq<Node>(node)) return reportKind(on, node, field, say().file.kinds.list);
+  return node.items.map((item, at) => valueFrom(item, schema.items ?? {}, `${field}[${at}]`, on));
 }
 
 /** Unquoted digits remain text where text belongs: phone numbers, names such as 112. */
@@ -163,33 +161,25 @@ function wordOf(schema: JsonSchema): string {
 function secretOf(node: Node, field: string, on: Gathered): string | undefined {
   if (isNothing(node)) return undefined;
   const { accepts, file } = say();
-  if (!isMap(node)) {
-    reportWrong(on, node, field, file.neverTheSecret);
-    return undefined;
-  }
+  if (!isMap(node)) return reportWrong(on, node, field, file.neverTheSecret);
   const [entry] = fieldsOf(node, field, on);
   if (entry === undefined || node.items.length > 1) {
-    reportWrong(on, node, field, accepts.mismatch(file.aReference, file.fields(node.items.length)));
-    return undefined;
+    return reportWrong(on, node, field, accepts.mismatch(file.aReference, file.fields(node.items.length)));
   }
   const { name: source, at, value } = entry;
   if (source !== 'env' && source !== 'file') {
     const other = suggestion(source, Object.keys(SECRET_SOURCES));
-    reportWrong(on, at, field, accepts.mismatch(file.aReference, shown(source)), other);
-    return undefined;
+    return reportWrong(on, at, field, accepts.mismatch(file.aReference, shown(source)), other);
   }
-  const { pattern } = SECRET_SOURCES[source];
   const name = isScalar(value) && !isNothing(value) ? value.source! : '';
-  if (!new RegExp(pattern).test(name)) {
-    reportWrong(on, value, `${field}.${source}`, accepts.mismatch(file.sources[source], file.somethingElse));
-    return undefined;
+  if (!new RegExp(SECRET_SOURCES[source].pattern).test(name)) {
+    return reportWrong(on, value, `${field}.${source}`, accepts.mismatch(file.sources[source], file.somethingElse));
   }
   const reference = `${source}:${name}`;
-  if (Object.hasOwn(on.secrets, reference)) {
-    on.hidden.set(field, reference);
-    return on.secrets[reference];
+  if (!Object.hasOwn(on.secrets, reference)) {
+    on.missing.add(reference);
+    return reportWrong(on, node, field, accepts.mismatch(file.secretNamed(reference), accepts.nothing));
   }
-  on.missing.add(reference);
-  reportWrong(on, node, field, accepts.mismatch(file.secretNamed(reference), accepts.nothing));
-  return undefined;
+  on.hidden.set(field, reference);
+  return on.secrets[reference];
 }
