@@ -60,10 +60,9 @@ export function fileName(field: string): string {
 
 const SECRET = '#/$defs/secret';
 
-/** Tells whether a value may, or must, be a reference to a secret. */
-export function secretRule({ $ref, anyOf }: JsonSchema): 'required' | 'allowed' | 'none' {
-  if ($ref === SECRET) return 'required';
-  return anyOf?.some(one => one.$ref === SECRET) ? 'allowed' : 'none';
+/** Tells whether a value has to be a reference to a secret. */
+export function isReference({ $ref }: JsonSchema): boolean {
+  return $ref === SECRET;
 }
 
 /** The forms of a reference to a secret, of which one is given. */

@@ -4,7 +4,7 @@ import { shown } from '../../process/text.ts';
 import { say } from '../../rpc/reader.ts';
 import type { ReferredKind } from '../resource.ts';
 import { type FilePlace, MOST_PROBLEMS, namePart, type Problem, problemAt, withoutSecrets } from './problem.ts';
-import { formOf, type JsonSchema, LISTED_REFERENCES, REFERENCES, SECRET_SOURCES, secretRule } from './schema.ts';
+import { formOf, isReference, type JsonSchema, LISTED_REFERENCES, REFERENCES, SECRET_SOURCES } from './schema.ts';
 
 /** The secrets of a file by their references, such as `env:CAMERA_KEY`. */
 export type Secrets = Readonly<Record<string, string>>;
@@ -38,8 +38,7 @@ const DOCUMENT_NAMES = new Map<string, string>(Object.entries(REFERENCES).map(([
  * where lists belong, secrets only by reference. The resources judge the values themselves. Undefined: nothing usable.
  */
 export function valueFrom(node: Node, schema: JsonSchema, field: string, on: Gathered): unknown {
-  const rule = secretRule(schema);
-  if (rule === 'required' || (rule === 'allowed' && isMap(node))) return secretOf(node, field, on);
+  if (isReference(schema) || (isMap(node) && schema.anyOf?.some(isReference))) return secretOf(node, field, on);
   if (isNothing(node)) return undefined;
   if (isMap(node)) schema = formOf(schema, 'object');
   if (isSeq(node)) schema = formOf(schema, 'array');
