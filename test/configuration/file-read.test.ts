@@ -51,6 +51,19 @@ describe('YAML', () => {
     expect([problem, more]).toEqual(['2:28 takes lists and maps in each other at most 20 deep, got more.', []]);
   });
 
+  test.each([
+    ['lists', '- '.repeat(2_625)],
+    ['lists below a name', `version: 1\nx:\n ${'- '.repeat(8_000)}a\n`],
+    ['lists before a bracket', `${'- '.repeat(2_625)}\nx: ${'['.repeat(25)}`],
+    ['questions', `${'? '.repeat(5_000)}a`],
+    ['maps', Array.from({ length: 170 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join('')],
+    ['lists in a large file', `version: 1\nx:\n ${'- '.repeat(500_000)}a\n`],
+  ])('%s in each other without end are refused, and bring nothing down', (_, text) => {
+    expect(wrongIn(text).map(problem => problem.replace(/^\S+ /, ''))).toEqual([
+      'takes lists and maps in each other at most 20 deep, got more.',
+    ]);
+  });
+
   test('brackets that are too deep are refused before they are parsed, in seconds and gigabytes; those in texts are none', () => {
     const began = performance.now();
     const deep = ['[', '{ a: ', '{ ? ['].map(open => wrongIn(`version: 1\nalarms: ${open.repeat(700_000)}`));

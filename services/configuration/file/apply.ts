@@ -27,7 +27,7 @@ export interface Progress {
   total: number;
 }
 
-/** The result of applying a file. */
+/** The result of applying a file. With problems, nothing was written. */
 export interface Applied {
   outcome: 'applied' | 'unchanged' | 'refused';
   problems: Problem[];
@@ -47,7 +47,7 @@ export interface FileToApply {
   applyTo(client: PoolClient, accountId: string, actor: Actor): Promise<Applied & { announce(): void }>;
 }
 
-/** Reads a file for a start (readToApply); passed in by the wiring. */
+/** Reads a file for a start (readToApply). */
 export type ReadFile = (text: string, secrets: Secrets) => Promise<FileToApply>;
 
 /** What applying a file needs. */

@@ -54,8 +54,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
 
 /** Returns a value with references instead of secrets. */
 function masked(value: unknown, path: string, hidden: Readonly<Record<string, string>>): unknown {
-  const reference = hidden[path];
-  if (reference !== undefined) return referenceOf(reference);
+  if (Object.hasOwn(hidden, path)) return referenceOf(hidden[path]!);
   if (Array.isArray(value)) return value.map((one, at) => masked(one, `${path}[${at}]`, hidden));
   if (!isMap(value)) return value;
   return Object.fromEntries(

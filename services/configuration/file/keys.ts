@@ -76,7 +76,7 @@ function freeKey(key: string, revoked: readonly Stored<ApiKeyDoc>[], diff: Diff)
   diff.changes.push({ action: 'update', kind: 'api_key', key: after.key, id: before.id, name: after.label, fields });
 }
 
-/** Instead of the key that has a secret: one of another account, or one that has it no more. */
+/** Instead of the key that has a secret: one of another account, one that has it no more, or one above it in the file. */
 const ANOTHER = '';
 
 const holdersStatement: Statement<{ digest: string; holder: string }> = {

@@ -48,7 +48,7 @@ export function valueFrom(node: Node, schema: JsonSchema, field: string, on: Gat
   return reportKind(on, node, field, wordOf(schema));
 }
 
-/** Reports a problem with a field, of which nothing is usable then. `at` is the place, or the node there. */
+/** Reports a problem with a field, and answers for what it stands for: nothing. `at` is the place, or the node there. */
 export function reportWrong(
   on: Gathered,
   at: Node | number,

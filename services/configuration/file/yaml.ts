@@ -32,6 +32,12 @@ import {
 /** How deep lists and maps may be nested: the file needs half of it. */
 const DEEPEST = 20;
 
+/**
+ * How many tokens the parser may have open: far more than DEEPEST takes, so that a wrong sign above is told first, and far fewer than it
+ * has calls for. It closes each by a call within the one before, and there is no catching what ends a process near its last call.
+ */
+const OPEN_MOST = 100;
+
 /** How many syntax errors are reported: later ones are mostly caused by earlier ones. */
 const MOST_SYNTAX = 20;
 
@@ -56,7 +62,7 @@ export function readYaml(withMark: string): YamlText {
   // Strip a UTF-8 BOM.
   const text = withMark.replace(/^\uFEFF/, '');
   const lines = new LineCounter();
-  // Not counted by the parser, because some problems are found before it begins.
+  // Not counted by the parser: it loses lines in what it cannot read, and some problems are found before it begins.
   for (const { index } of text.matchAll(/(?<![^\n])/g)) lines.addNewLine(index);
   const placeOf = (at: number) => {
     const { line, col } = lines.linePos(Math.max(at, 0));
@@ -67,8 +73,8 @@ export function readYaml(withMark: string): YamlText {
 
   const strange = REFUSED.exec(text);
   if (strange !== null) return refused(problemOf(strange.index, refusalOf(strange[0])));
-  const { contents, errors, bracketAt } = parse(text);
-  if (bracketAt !== null) return refused(problemOf(bracketAt, say().file.tooDeep(DEEPEST)));
+  const { contents, errors, tooDeepAt } = parse(text);
+  if (tooDeepAt !== null) return refused(problemOf(tooDeepAt, say().file.tooDeep(DEEPEST)));
   const { deepAt, problems } = takeAliases(contents, problemOf);
   // A wrong colon also nests things deeper, and an unclosed bracket is only noticed at the end of the file.
   if (deepAt !== null && errors.every(({ pos }) => pos[0] >= deepAt)) {
@@ -84,20 +90,24 @@ export function readYaml(withMark: string): YamlText {
 
 /**
  * Parses without stack traces: of thousands of errors they take most of the time, and nobody reads them. Stops where brackets are
- * nested too deep (`bracketAt`, else null): a file of nothing but brackets would take seconds and gigabytes. Lists and maps without
- * them cost no more than other text.
+ * nested too deep (`tooDeepAt`, else null), as a file of nothing but brackets would take seconds and gigabytes, and where so much is
+ * nested without them that the parser would call itself too often.
  */
 function parse(text: string) {
   const parser = new Parser();
   // All brackets are in the map that the file is.
   let depth = 1;
+  let tooDeepAt: number | null = null;
   function* tokens() {
     for (const lexeme of new Lexer().lex(text)) {
       yield* parser.next(lexeme);
       if (lexeme === '[' || lexeme === '{') depth++;
       else if (lexeme === ']' || lexeme === '}') depth = Math.max(depth - 1, 1);
       else if (lexeme === CST.FLOW_END) depth = 1;
-      if (depth > DEEPEST) return;
+      if (depth > DEEPEST || parser.stack.length > OPEN_MOST) {
+        tooDeepAt = parser.offset - 1;
+        return;
+      }
     }
     yield* parser.end();
   }
@@ -108,7 +118,7 @@ function parse(text: string) {
     const [document, second] = new Composer({ uniqueKeys: false }).compose(tokens(), true, text.length);
     const { contents, errors } = document!;
     if (second) errors.push(new YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''));
-    return { contents, errors, bracketAt: depth > DEEPEST ? parser.offset - 1 : null };
+    return { contents, errors, tooDeepAt };
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
@@ -128,7 +138,7 @@ function sentenceOf(code: ErrorCode, message: string): string {
 /**
  * Replaces each alias by what it stands for, refuses tags, and stops where nesting is too deep. Our own code, because
  * the library looks through all anchors and aliases for each alias, half a million of which would take hours, and
- * gives no place for what exceeds its limit.
+ * what it limits it counts otherwise and throws without a place.
  */
 function takeAliases(
   contents: Node | null,
