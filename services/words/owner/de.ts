@@ -1107,12 +1107,12 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
       );
     case 'no_reachable_contact':
       return say(
-        `In ${stepsInWords(finding.steps)} von „${finding.policy}“ ist niemand zu erreichen: nicht ${people(finding.people)}.`,
+        `In ${stepsInWords(finding.steps)} von „${finding.policy}“ ist niemand zu erreichen: ${noneOf(finding.people)}.`,
         'Geben Sie jemandem davon eine bestätigte Adresse auf einem Kanal, der eingerichtet und im Tarif ist, oder nennen Sie jemand anderen.',
       );
     case 'duty_unreachable':
       return say(
-        `Von ${inZone(finding.from, finding.duty.timeZone)} bis ${inZone(finding.until, finding.duty.timeZone)} ist niemand zu erreichen, der „${finding.duty.name}“ hat und in „${finding.policy}“ verständigt wird: nicht ${people(finding.people)}.`,
+        `Von ${inZone(finding.from, finding.duty.timeZone)} bis ${inZone(finding.until, finding.duty.timeZone)} ist niemand zu erreichen, der „${finding.duty.name}“ hat und in „${finding.policy}“ verständigt wird: ${noneOf(finding.people)}.`,
         `Geben Sie jemandem davon eine bestätigte Adresse, oder lassen Sie jemand anderen vertreten: tocsin duties cover ${finding.duty.key}.`,
       );
     case 'no_address_for_channel':
@@ -1207,10 +1207,19 @@ function inPlace({ instead }: { instead: readonly Instead[] }): string {
   return ` Stattdessen geht der Alarm ${listed(ways)}.`;
 }
 
+/** Such as `weder Anna noch Noah`. */
+function noneOf(named: readonly { name: string }[]): string {
+  return named.length < 2 ? `nicht ${people(named)}` : `weder ${names(named).join(' noch ')}`;
+}
+
 function people(named: readonly { name: string }[]): string {
-  const names = named.map(({ name }) => name);
-  if (names.length <= MOST_NAMES) return listed(names);
-  return listed([...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} weitere`]);
+  return listed(names(named));
+}
+
+function names(named: readonly { name: string }[]): string[] {
+  const all = named.map(({ name }) => name);
+  if (all.length <= MOST_NAMES) return all;
+  return [...all.slice(0, MOST_NAMES), `${all.length - MOST_NAMES} weitere`];
 }
 
 function stepsInWords(numbers: readonly number[]): string {

@@ -99,3 +99,24 @@ test('whoever turns to German reads German at once, also what is seldom asked of
   await shows(page, 'der Mailserver war nicht zu erreichen');
   expect(await text(page)).not.toContain('could not be reached');
 });
+
+test('a mode is called in the reader’s language unless its owner gave it another name, and a list of people who cannot be reached is German', async () => {
+  const started = await startConsole();
+  const { world, url } = started;
+  const { house, key } = await furnish(started);
+  await world.rows("UPDATE mode SET name = 'Out' WHERE source_id = $1 AND id = 'away'", [house]);
+  await world.get(`/v1/alarm/${house}/arm/night`, key);
+  await world.settle();
+  const page = await openConsole(url, world.operator, DESK);
+  await inGerman(page, `${url}/alarms/${house}`);
+  await shows(page, 'Scharf: Nacht');
+  await shows(page, 'ist niemand zu erreichen: weder Anna noch Noah.');
+  const tabs = `[...document.querySelectorAll('.would-it .segments label')].map(one => one.innerText)`;
+  expect(await page.evaluate(tabs)).toEqual(['Zuhause', 'Out', 'Nacht', 'Urlaub']);
+  expect(await text(page)).not.toMatch(/\b(Home, |Night|Vacation)/);
+  await page.open(url);
+  await shows(page, 'Scharf: Nacht');
+  await page.open(`${url}/policies`);
+  await press(page, 'A policy');
+  await shows(page, 'Zuhause, Out, Nacht, Urlaub');
+});

@@ -6,6 +6,7 @@ import { Chip } from '../../design/parts.tsx';
 import { titleOf } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
 import type { useLastCalls } from '../parts/last-calls.tsx';
+import { nameOfMode } from '../parts/mode-name.ts';
 import { spanOf } from '../parts/span.ts';
 import { Time } from '../parts/time.tsx';
 import { Line } from '../parts/tonight.tsx';
@@ -96,7 +97,7 @@ function setUp(of: Source, policies: readonly Policy[]): (readonly [label: strin
     const { policyId, windowS } = same[0]!;
     const after = windowS === 0 ? '' : ` · ${wordsOf('tonight').window(spanOf(windowS))}`;
     return [
-      same.map(({ name }) => name).join(', '),
+      same.map(nameOfMode).join(', '),
       <>
         {policy(policyId)}
         {after}

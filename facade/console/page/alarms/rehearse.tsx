@@ -3,6 +3,7 @@ import type { RehearseResponse } from '../../../../gen/tocsin/console/v1/drills_
 import { Dialog } from '../../design/dialog.tsx';
 import { Choice } from '../../design/parts.tsx';
 import { Refused, useDoing } from '../forms/edit.tsx';
+import { nameOfMode } from '../parts/mode-name.ts';
 import { spanOf } from '../parts/span.ts';
 import { drills } from '../rpc/rpc-people.ts';
 import { addressOf } from '../way/router.ts';
@@ -45,7 +46,7 @@ export function Rehearse({ of }: { of: Source }) {
                 label={say.mode}
                 name="mode"
                 value={mode}
-                options={[['', say.modeOfNow], ...of.modes.map(({ id, name }) => [id, name] as const)]}
+                options={[['', say.modeOfNow], ...of.modes.map(mode => [mode.id, nameOfMode(mode)] as const)]}
                 onChoose={setMode}
               />
             )}

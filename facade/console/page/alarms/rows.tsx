@@ -2,6 +2,7 @@ import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts
 import type { Call } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Chip, type Tone } from '../../design/parts.tsx';
 import { type Column, Heads, type Orders } from '../parts/heads.tsx';
+import { nameOfArmed } from '../parts/mode-name.ts';
 import { Time } from '../parts/time.tsx';
 import { may } from '../rpc/permissions.ts';
 import { addressOf } from '../way/router.ts';
@@ -164,5 +165,5 @@ function stateOf(of: Source, { firing }: Known): [Tone, string] {
   if (of.disabled || of.deactivated) return ['off', say.disabled];
   if (!isAlarm(of)) return ['off', ''];
   if (of.armedMode === 'disarmed') return ['off', say.disarmed];
-  return ['good', say.armed(of.modes.find(({ id }) => id === of.armedMode)?.name ?? of.armedMode)];
+  return ['good', say.armed(nameOfArmed(of))];
 }

@@ -2,6 +2,7 @@ import { Segments } from '../../design/fields.tsx';
 import { Empty } from '../../design/parts.tsx';
 import { useQuery } from '../live/use-query.ts';
 import { FindingList } from '../parts/finding-list.tsx';
+import { nameOfMode } from '../parts/mode-name.ts';
 import { PreviewLine } from '../parts/preview.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { READ, readiness } from '../rpc/rpc.ts';
@@ -32,7 +33,7 @@ export function WouldIt({ of }: { of: Source }) {
               label={say.mode}
               name="preview"
               value={mode}
-              options={modes.map(({ id, name }) => [id, name] as const)}
+              options={modes.map(mode => [mode.id, nameOfMode(mode)] as const)}
               onChoose={mode => filter({ mode })}
             />
           )}

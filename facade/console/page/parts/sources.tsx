@@ -8,6 +8,7 @@ import { Chip, Skeleton, type Tone } from '../../design/parts.tsx';
 import { Press } from '../press/press.tsx';
 import { addressOf } from '../way/router.ts';
 import { words } from '../words.ts';
+import { nameOfArmed } from './mode-name.ts';
 import { saidOfTest } from './said-of-test.ts';
 import type { useSources } from './use-sources.ts';
 
@@ -130,6 +131,5 @@ function stateOf(of: Alarm | PanicButton, { firing, blocked }: Known, placeInTes
   const tone = blocked.has(of.id) ? 'warn' : 'good';
   if ('responseKind' in of) return tone === 'warn' ? [tone, say.notReady] : [tone, say.ready];
   if (of.armedMode === 'disarmed') return ['off', say.disarmed];
-  const mode = of.modes.find(({ id }) => id === of.armedMode)?.name ?? of.armedMode;
-  return [tone, say.armed(mode)];
+  return [tone, say.armed(nameOfArmed(of))];
 }

@@ -15,7 +15,7 @@ import { type Nameable, namedBy, type People, type PolicyEdit, type StepEdit } f
 export interface Use {
   screen: string;
   name: string;
-  modes: string[];
+  modes: readonly { id: string; name: string }[];
 }
 
 /** Returns what runs each policy, by the policy's id. */
@@ -40,7 +40,7 @@ function usesOf(ofAlarms: readonly Alarm[], ofButtons: readonly PanicButton[]): 
     ...ofAlarms.flatMap(({ id, name, modes }) =>
       [...Map.groupBy(modes, ({ policyId }) => policyId)].map(([policyId, some]) => ({
         policyId,
-        use: { screen: `alarms/${id}`, name, modes: some.map(({ name }) => name) },
+        use: { screen: `alarms/${id}`, name, modes: some },
       })),
     ),
     ...ofButtons.map(({ id, name, policyId }) => ({

@@ -4,6 +4,7 @@ import { Empty } from '../../design/parts.tsx';
 import { isUnsaved } from '../forms/draft.ts';
 import { ThingHead } from '../forms/thing.tsx';
 import { Back, Gone } from '../parts/back.tsx';
+import { nameOfMode } from '../parts/mode-name.ts';
 import { PreviewLine } from '../parts/preview.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { oneOf, useDuties, usePeople, usePolicies } from '../people/people.ts';
@@ -113,7 +114,7 @@ function UsedBy({ id }: { id: string }) {
                 <a href={addressOf(screen)} data-screen dir="auto">
                   {name}
                 </a>
-                <small dir="auto">{modes.length === 0 ? words().states.panic : modes.join(', ')}</small>
+                <small dir="auto">{modes.length === 0 ? words().states.panic : modes.map(nameOfMode).join(', ')}</small>
               </div>
             </li>
           ))}
