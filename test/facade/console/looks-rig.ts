@@ -56,7 +56,24 @@ export async function sidewaysNow(page: Page, name: string): Promise<string[]> {
       : one.checkVisibility() && !one.matches('.scrolls, .unseen, pre, textarea, input') && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1
         && getComputedStyle(one).overflowX !== 'visible')
     .map(one => one.outerHTML.slice(0, 160) + ' is ' + one.scrollWidth + ' px wide')`);
-  return wide.map(what => `${name}: scrolls sideways at ${NARROW.width} px: ${what}`);
+  return [
+    ...wide.map(what => `${name}: scrolls sideways at ${NARROW.width} px: ${what}`),
+    ...(await tightNow(page, name)),
+  ];
+}
+
+/** The buttons whose words come to their edge, or over it. */
+async function tightNow(page: Page, name: string): Promise<string[]> {
+  const tight = await page.evaluate<string[]>(`[...document.querySelectorAll('.button:not(.bare)')]
+    .filter(one => one.checkVisibility())
+    .filter(one => {
+      const words = document.createRange();
+      words.selectNodeContents(one);
+      const [within, of] = [words.getBoundingClientRect(), one.getBoundingClientRect()];
+      return within.width > 0 && (within.left < of.left + 4 || within.right > of.right - 4);
+    })
+    .map(one => one.outerHTML.slice(0, 160))`);
+  return tight.map(what => `${name}: too narrow for its words at ${NARROW.width} px: ${what}`);
 }
 
 /** Goes on in a language, where the page offers one. */

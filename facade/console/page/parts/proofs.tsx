@@ -59,7 +59,7 @@ function Table({ of }: { of: ListProofsResponse }) {
   return (
     <>
       <Wide label={monthOf(of.month)}>
-        <table class="figures">
+        <table class="figures narrow">
           <caption>{monthOf(of.month)}</caption>
           <thead>
             <tr>
@@ -95,12 +95,14 @@ function Row({ of: { contactName, channel, askedAt, kind, occasion, afterS } }: 
       <th scope="row" dir="auto">
         {contactName}
       </th>
-      <td>{words().incident.channels[channel] ?? channel}</td>
-      <td>
+      <td data-label={say.channel}>{words().incident.channels[channel] ?? channel}</td>
+      <td data-label={say.asked} class="whole">
         <Time at={askedAt} />
       </td>
-      <td>{say.kinds[`${occasion} ${kind}`] ?? kind}</td>
-      <td>{kind === 'answered' ? afterS : ''}</td>
+      <td data-label={say.result} class="whole">
+        {say.kinds[`${occasion} ${kind}`] ?? kind}
+      </td>
+      <td data-label={say.seconds}>{kind === 'answered' ? afterS : ''}</td>
     </tr>
   );
 }

@@ -83,7 +83,7 @@ export function Line({ of }: { of: TonightLine }) {
   ];
   return (
     <>
-      <p class="row soft small" dir="auto">
+      <p class="row what soft small" dir="auto">
         {of.sources.join(', ')}
         {more > 0 && say.more(more)} · {facts.join(' · ')}
       </p>

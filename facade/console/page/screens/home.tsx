@@ -51,6 +51,7 @@ export function HomeScreen() {
   }
   const { findings: ofAccount, sources: found } = ready.data;
   const findings = [...ofAccount, ...found.flatMap(({ findings }) => findings)];
+  const lastCalls = <LastCalls calls={calls} of="all" none={words().home.noCalls} />;
   const shown = { sources, open: open.data, readiness: ready.data };
   return (
     <>
@@ -72,17 +73,18 @@ export function HomeScreen() {
             <>
               <Beginning />
               {ofAccount.length > 0 && <InTheWay findings={ofAccount} />}
+              {lastCalls}
             </>
           ) : (
             <div class="split">
               <Sources {...shown} />
-              <div class="stack">
+              <div class="column">
                 <Tonight of={tonightRead.data} />
                 <InTheWay findings={findings} />
               </div>
+              {lastCalls}
             </div>
           )}
-          <LastCalls calls={calls} of="all" none={words().home.noCalls} />
         </>
       )}
     </>
