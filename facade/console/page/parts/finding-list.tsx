@@ -52,7 +52,11 @@ function Row({ of, others, named }: { of: Finding; others: number; named: boolea
       </div>
       {name !== '' && (
         <p>
-          {of.locationName !== '' && <bdi>{of.locationName} · </bdi>}
+          {of.locationName !== '' && (
+            <>
+              <bdi>{of.locationName}</bdi> ·{' '}
+            </>
+          )}
           {title}
           {mode}
         </p>

@@ -116,7 +116,10 @@ function At({ place, onAsk }: { place: Place; onAsk(of: readonly Incident[]): vo
                 <small>
                   <Time at={incident.openedAt} />
                   {incident.acknowledgedBy !== '' && (
-                    <bdi> · {words().incident.acknowledgedBy(incident.acknowledgedBy)}</bdi>
+                    <>
+                      {' · '}
+                      <bdi>{words().incident.acknowledgedBy(incident.acknowledgedBy)}</bdi>
+                    </>
                   )}
                 </small>
               </div>

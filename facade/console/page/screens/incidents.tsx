@@ -197,7 +197,12 @@ function Row({ of, picked, onToggle }: { of: Incident; picked: boolean; onToggle
         {tripped !== null && <small dir="auto">{say.incident.tripped(tripped)}</small>}
         <small>
           <bdi>{of.locationName}</bdi> · <Time at={of.openedAt} /> · {say.incident.triggers(of.triggerCount)}
-          {of.acknowledgedBy !== '' && <bdi> · {say.incident.acknowledgedBy(of.acknowledgedBy)}</bdi>}
+          {of.acknowledgedBy !== '' && (
+            <>
+              {' · '}
+              <bdi>{say.incident.acknowledgedBy(of.acknowledgedBy)}</bdi>
+            </>
+          )}
         </small>
       </div>
       <StateChips of={of} />
