@@ -46,7 +46,7 @@ test('shows a trigger from outside at once, and acknowledges it with one tap and
   }
 
   await shows(page, 'Next to be alerted: Noah');
-  await shows(page, 'Every message so far has failed.');
+  await shows(page, 'Every message has failed.');
   await page.tap('.acknowledge');
   await shows(page, 'Acknowledge House — Night?');
   await page.tap('dialog button[type=submit]');

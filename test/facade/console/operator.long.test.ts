@@ -148,7 +148,7 @@ test('the operator sees the latest backup, makes one, learns why one failed, and
   await shows(page, `tocsin restore ${folder}/tocsin-`);
   await shows(page, 'KEY_PEPPER, DATA_KEY');
   expect(await text(page)).not.toContain('The latest backup failed');
-  await shows(page, 'Set in the environment (BACKUP_DIR, BACKUP_PASSPHRASE)');
+  await shows(page, 'The environment says BACKUP_DIR, BACKUP_PASSPHRASE:');
   expect(await page.evaluate(`document.querySelector('input[name=backupFolder]')`)).toBe(null);
   faults.push(...(await faultsOf(page, 'operator-backup')));
   expect(faults).toEqual([]);

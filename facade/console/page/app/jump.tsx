@@ -84,7 +84,6 @@ export function Jump(on: {
 
 /** Returns where a text may lead: screens first, as they are here already. */
 function usePlaces(search: string, screens: readonly (readonly [to: string, name: string])[]): Place[] {
-  const { nav } = words();
   const { kinds } = wordsOf('jump');
   const asked = { search: search.slice(0, LONGEST), pageSize: MOST };
   const sources = useQuery(
@@ -111,10 +110,10 @@ function usePlaces(search: string, screens: readonly (readonly [to: string, name
     named(
       people.filter(person => isCalled(person, search)),
       'people',
-      nav.people,
+      kinds.person,
     ),
-    named(usePolicies().data, 'policies', nav.policies),
-    named(useDuties().data, 'duties', nav.duties),
+    named(usePolicies().data, 'policies', kinds.policy),
+    named(useDuties().data, 'duties', kinds.duty),
   ].flatMap(some => some.slice(0, MOST));
 }
 

@@ -27,7 +27,7 @@ export function IncidentScreen({ id }: { id: string }) {
   return (
     <>
       <Back to="incidents">{say.all}</Back>
-      <article class={`card incident ${incident.environment}`}>
+      <article class={`card incident ${incident.status === 'closed' ? 'over' : incident.environment}`}>
         <div>
           <StateChips of={incident} />
           <h1 class="name" dir="auto">

@@ -293,7 +293,7 @@ export const words: Words['first'] = {
     },
     outcomes: {
       nobody_to_alert: 'Es gibt niemanden zu verständigen: Es fehlt ein Alarmplan, oder er nennt niemanden.',
-      nobody_reached: 'Bisher ist jede Nachricht gescheitert.',
+      nobody_reached: 'Jede Nachricht ist gescheitert.',
       exhausted: 'Alle, die zu erreichen waren, wurden verständigt, und niemand hat geantwortet.',
     },
     opened: 'Beginn',

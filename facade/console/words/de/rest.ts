@@ -763,7 +763,7 @@ const operator: Words['rest']['operator'] = {
     storeAnyway: 'Trotzdem speichern',
     aside:
       'Das bringt schon ein anderer Dienst. Mit CARRIERS_TEXT, CARRIERS_CALL und CARRIERS_EMAIL springen Dienste füreinander ein.',
-    inEnvironment: names => `In der Umgebung eingerichtet (${names}): Ändern Sie es dort, und starten Sie neu.`,
+    inEnvironment: names => `In der Umgebung steht ${names}: Ändern Sie es dort, und starten Sie neu.`,
     kept: 'gesetzt, wird nicht gezeigt',
     leaveEmpty: 'Es ist gesetzt: Leer gelassen bleibt es.',
     takeAway: label => `Entfernen: ${label}`,
@@ -1098,7 +1098,7 @@ const policies: Words['rest']['policies'] = {
     repeatDelay: 'Warten vor jeder Runde',
     askAgain: 'Noch einmal fragen, wer übernommen hat',
     askAfter: span => `Nach ${span}`,
-    askNever: 'Nie: Wer übernommen hat, hat übernommen',
+    askNever: 'Nie: Einmal genügt',
     askAgainHint:
       'Solange der Alarm offen ist. Ohne Antwort geht nach 5 Minuten der nächste Schritt. Höchstens dreimal.',
     create: 'Plan hinzufügen',
@@ -1532,7 +1532,7 @@ const jump: Words['rest']['jump'] = {
   what: 'Bildschirm, Alarm, Person, Alarmplan oder Bereitschaft',
   none: 'So heißt nichts.',
   count: count => many(count, 'Ziel', 'Ziele'),
-  kinds: { screen: 'Bildschirm', alarm: 'Alarm' },
+  kinds: { screen: 'Bildschirm', alarm: 'Alarm', person: 'Person', policy: 'Alarmplan', duty: 'Bereitschaft' },
   keys: 'Tastenkürzel',
   close: 'Schließen',
   does: [

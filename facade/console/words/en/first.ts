@@ -296,7 +296,7 @@ export const words = {
     } as Named,
     outcomes: {
       nobody_to_alert: 'There is nobody to alert: no policy, or one that names nobody.',
-      nobody_reached: 'Every message so far has failed.',
+      nobody_reached: 'Every message has failed.',
       exhausted: 'Everyone who could be reached was alerted, and nobody acknowledged.',
     } as Named,
     opened: 'Opened',

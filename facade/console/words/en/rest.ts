@@ -762,7 +762,7 @@ const operator = {
     storeAnyway: 'Store it all the same',
     aside:
       'Another carrier carries this. CARRIERS_TEXT, CARRIERS_CALL and CARRIERS_EMAIL let carriers stand by for each other.',
-    inEnvironment: (names: string) => `Set in the environment (${names}): change it there, and start anew.`,
+    inEnvironment: (names: string) => `The environment says ${names}: change it there, and start anew.`,
     kept: 'set, and not shown',
     leaveEmpty: 'It is set: left empty, it stays.',
     takeAway: (label: string) => `Take it away: ${label}`,
@@ -1480,7 +1480,7 @@ const jump = {
   what: 'Screen, alarm, person, policy or duty',
   none: 'Nothing is called so.',
   count: (count: number) => many(count, 'place', 'places'),
-  kinds: { screen: 'Screen', alarm: 'Alarm' },
+  kinds: { screen: 'Screen', alarm: 'Alarm', person: 'Person', policy: 'Policy', duty: 'Duty' },
   keys: 'Keyboard shortcuts',
   close: 'Close',
   does: [
