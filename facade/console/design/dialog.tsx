@@ -8,6 +8,9 @@ export function useModal() {
   useLayoutEffect(() => {
     const opened = dialog.current!;
     opened.showModal();
+    // The first choice takes the keyboard, also where another one is made.
+    if (opened.querySelector('[type=radio]:focus:not(:checked)') !== null)
+      opened.querySelector<HTMLElement>('[type=radio]:checked')?.focus();
     return () => {
       // Whoever takes it away knows.
       opened.addEventListener('close', event => event.stopImmediatePropagation(), { capture: true });

@@ -36,6 +36,7 @@ test('the screens of alarms and panic buttons can be read and used by everybody'
   await shows(page, '5 selected');
   await press(page, 'Put in test');
   await shows(page, 'For how long');
+  expect(await page.evaluate(`document.querySelector('dialog :focus').checked`)).toBe(true);
   faults.push(...(await faultsOf(page, 'alarms-test-for')));
   await press(page, 'Cancel');
   await press(page, 'Go live');
