@@ -5,6 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { TOKENS_CSS } from '../face.ts';
 import type { BuiltFile, Bundle } from './bundle.ts';
+import { neededDescriptors } from './descriptors.ts';
 
 /*
  * Builds what browsers get of the console, and writes it as JSON to stdout: bundle.ts runs this in a process of its own, as a
@@ -61,19 +62,6 @@ const binaryPostAlone = {
 };
 
 /**
- * Descriptors as the bytes that they are: in base64 the same name looks different at each of three places, so that nothing compresses
- * it. 6 kB.
- */
-const descriptorsAsBytes = {
-  name: 'descriptors-as-bytes',
-  transform: (code: string) =>
-    code.replaceAll(/\bfileDesc\("([\w+/=]+)"/g, (_, base64: string) => {
-      const bytes = Buffer.from(base64, 'base64').toString('latin1');
-      return `fileDesc(btoa(${JSON.stringify(bytes)})`;
-    }),
-};
-
-/**
  * Which files there are besides those of the areas (page/areas/): what the page starts with, the rest of Home, and what several
  * areas use. Left to itself the bundler makes some 85 small ones, in which the same things look new each time, so that they
  * compress badly: 32 kB. `main.tsx` stays by itself, as it waits for the session and nothing may wait for it.
@@ -106,7 +94,7 @@ async function scriptsOf(entry: string): Promise<{ entry: string; imports: strin
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2024' },
     platform: 'browser',
     logLevel: 'warn',
-    plugins: [binaryPostAlone, descriptorsAsBytes],
+    plugins: [binaryPostAlone, neededDescriptors()],
   });
   const { output } = await build.generate({
     format: 'es',
