@@ -6,6 +6,7 @@ import { rolldown } from 'rolldown';
 import { TOKENS_CSS } from '../face.ts';
 import type { BuiltFile, Bundle } from './bundle.ts';
 import { neededDescriptors } from './descriptors.ts';
+import { withoutUnused } from './library-parts.ts';
 
 /*
  * Builds what browsers get of the console, and writes it as JSON to stdout: bundle.ts runs this in a process of its own, as a
@@ -41,27 +42,6 @@ const STYLES = [
 ];
 
 /**
- * What the console never makes (page/rpc/rpc.ts) and nothing would run: protobuf as JSON, and calls as GET. And defaults of fields, which
- * proto3 has not. 6 kB.
- */
-const UNUSED = /^\.\/((from|to)-json|get-request|wire\/text-format)\.js$/;
-
-const NONE_OF_IT = `
-  const no = () => { throw new Error('binary POST alone') };
-  export { no as fromJson, no as fromJsonString, no as mergeFromJson, no as mergeFromJsonString, no as enumFromJson,
-    no as isEnumJson, no as toJson, no as toJsonString, no as enumToJson, no as transformConnectPostToGetRequest };
-  const none = () => undefined;
-  export { none as parseTextFormatEnumValue, none as parseTextFormatScalarValue };
-`;
-
-const binaryPostAlone = {
-  name: 'binary-post-alone',
-  resolveId: (source: string, importer?: string) =>
-    UNUSED.test(source) && /\/@(bufbuild\/protobuf|connectrpc\/connect)\//.test(importer ?? '') ? '\0none-of-it' : null,
-  load: (id: string) => (id === '\0none-of-it' ? NONE_OF_IT : null),
-};
-
-/**
  * Which files there are besides those of the areas (page/areas/): what the page starts with, the rest of Home, and what several
  * areas use. Left to itself the bundler makes some 85 small ones, in which the same things look new each time, so that they
  * compress badly: 32 kB. `main.tsx` stays by itself, as it waits for the session and nothing may wait for it.
@@ -94,7 +74,7 @@ async function scriptsOf(entry: string): Promise<{ entry: string; imports: strin
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2024' },
     platform: 'browser',
     logLevel: 'warn',
-    plugins: [binaryPostAlone, neededDescriptors()],
+    plugins: [...withoutUnused, neededDescriptors()],
   });
   const { output } = await build.generate({
     format: 'es',

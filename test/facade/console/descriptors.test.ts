@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import type { DescMessage, DescService } from '@bufbuild/protobuf';
-import { fromBinary } from '@bufbuild/protobuf';
+import type { DescField, DescMessage, DescService } from '@bufbuild/protobuf';
+import { fromBinary, ScalarType } from '@bufbuild/protobuf';
 import { protoCamelCase } from '@bufbuild/protobuf/reflect';
 import { base64Decode } from '@bufbuild/protobuf/wire';
 import {
@@ -95,6 +95,33 @@ test('the page takes along all that it calls, with every field of every message,
     expectWhole(message, message.typeName);
   }
   expect(seen.size).toBeGreaterThan(150);
+});
+
+/** Of these the page has neither what reads nor what writes (library-parts.ts). */
+const LEFT_OUT = [
+  ...[ScalarType.FLOAT, ScalarType.FIXED32, ScalarType.FIXED64, ScalarType.SFIXED32, ScalarType.SFIXED64],
+  ...[ScalarType.SINT32, ScalarType.SINT64, ScalarType.UINT64],
+];
+
+test('nothing that the page calls needs what its libraries were left without: client streams, groups, JSON in requests, and some numbers', () => {
+  const fieldsOf = (message: DescMessage, found = new Map<string, DescField[]>()): DescField[] => {
+    if (found.has(message.typeName)) return [];
+    found.set(message.typeName, message.fields);
+    for (const { message: inner } of message.fields) if (inner !== undefined) fieldsOf(inner, found);
+    return [...found.values()].flat();
+  };
+  for (const [name, called] of askedFor().calls) {
+    for (const { localName, methodKind, input, output } of (OFFERED.get(name) as DescService).methods) {
+      if (!called.has(localName)) continue;
+      expect(['unary', 'server_streaming'], localName).toContain(methodKind);
+      expect(fieldsOf(input).map(({ message }) => message?.typeName)).not.toContain('google.protobuf.Struct');
+      for (const field of [...fieldsOf(input), ...fieldsOf(output)]) {
+        expect('delimitedEncoding' in field && field.delimitedEncoding, String(field)).not.toBe(true);
+        expect(LEFT_OUT, String(field)).not.toContain(field.scalar);
+        if (field.fieldKind === 'map') expect(LEFT_OUT, String(field)).not.toContain(field.mapKey);
+      }
+    }
+  }
 });
 
 test('messages that the page tells apart by their names keep them', async () => {
