@@ -42,14 +42,15 @@ const STYLES = [
 ];
 
 /**
- * Which files there are besides those of the areas (page/areas/): what the page starts with, the rest of Home, and what several
- * areas use. Left to itself the bundler makes some 85 small ones, in which the same things look new each time, so that they
- * compress badly: 32 kB. `main.tsx` stays by itself, as it waits for the session and nothing may wait for it.
+ * Which files there are besides those of the areas (page/areas/): what the page starts with, the rest of Home, and what is needed for
+ * incidents, with what the other areas share with it. Left to itself the bundler makes some 85 small ones, in which the same things
+ * look new each time, so that they compress badly: 32 kB. `main.tsx` stays by itself, as it waits for the session and nothing may wait
+ * for it.
  */
 const FILES = [
   { name: 'base', tags: ['$initial' as const], test: /^(?!.*page\/main\.tsx)/, priority: 3 },
   { name: 'home', test: /areas\/home\.ts$/, priority: 2 },
-  { name: 'shared', minShareCount: 2, test: /^(?!.*console\/words\/)/, priority: 1 },
+  { name: 'incidents', test: /areas\/(incidents|asked)\.ts$/, priority: 1 },
 ];
 
 const scripts = await scriptsOf('page/main.tsx');
@@ -117,7 +118,7 @@ function pack(name: string, text: string): BuiltFile {
   return {
     name,
     plain: Buffer.from(text).toString('base64'),
-    gzip: gzipSync(text, { level: 9 }).toString('base64'),
+    gzip: gzipSync(text, { level: 9, memLevel: 7 }).toString('base64'),
     br: brotliCompressSync(text, quality).toString('base64'),
   };
 }

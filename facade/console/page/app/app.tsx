@@ -10,27 +10,27 @@ import { words } from '../words.ts';
 import { overlay } from './overlay.ts';
 import { Shell } from './shell.tsx';
 
-const NoticesScreen = lazyScreen(async () => (await import('../areas/account.ts')).NoticesScreen);
-const OperatorScreen = lazyScreen(async () => (await import('../screens/operator.tsx')).OperatorScreen);
-const Demo = lazyScreen(async () => (await import('../operator/demo.tsx')).Demo);
-const FirstAccount = lazyScreen(async () => (await import('../operator/first-account.tsx')).FirstAccount);
-const SettingsScreen = lazyScreen(async () => (await import('../areas/account.ts')).SettingsScreen);
-const AlarmsScreen = lazyScreen(async () => (await import('../areas/alarms.ts')).AlarmsScreen);
-const AlarmScreen = lazyScreen(async () => (await import('../areas/alarms.ts')).AlarmScreen);
-const PanicButtonScreen = lazyScreen(async () => (await import('../areas/alarms.ts')).PanicButtonScreen);
-const KeysScreen = lazyScreen(async () => (await import('../areas/account.ts')).KeysScreen);
-const PeopleScreen = lazyScreen(async () => (await import('../areas/people.ts')).PeopleScreen);
-const PersonScreen = lazyScreen(async () => (await import('../areas/people.ts')).PersonScreen);
-const StartScreen = lazyScreen(async () => (await import('../screens/start.tsx')).StartScreen);
-const PoliciesScreen = lazyScreen(async () => (await import('../areas/people.ts')).PoliciesScreen);
-const PolicyScreen = lazyScreen(async () => (await import('../areas/people.ts')).PolicyScreen);
-const DutiesScreen = lazyScreen(async () => (await import('../areas/duties.ts')).DutiesScreen);
-const DutyScreen = lazyScreen(async () => (await import('../areas/duties.ts')).DutyScreen);
-const IncidentsScreen = lazyScreen(async () => (await import('../areas/lists.ts')).IncidentsScreen, 'first');
-const CallsScreen = lazyScreen(async () => (await import('../areas/lists.ts')).CallsScreen, 'first');
-const ConfirmScreen = lazyScreen(async () => (await import('../screens/confirm.tsx')).ConfirmScreen, 'first');
-const PhoneScreen = lazyScreen(async () => (await import('../screens/phone.tsx')).PhoneScreen);
-const SignInScreen = lazyScreen(async () => (await import('../screens/sign-in.tsx')).SignInScreen, 'first');
+const NoticesScreen = lazyScreen(async () => (await import('../areas/things.ts')).NoticesScreen);
+const OperatorScreen = lazyScreen(async () => (await import('../areas/things.ts')).OperatorScreen);
+const Demo = lazyScreen(async () => (await import('../areas/incidents.ts')).Demo);
+const FirstAccount = lazyScreen(async () => (await import('../areas/incidents.ts')).FirstAccount);
+const SettingsScreen = lazyScreen(async () => (await import('../areas/things.ts')).SettingsScreen);
+const AlarmsScreen = lazyScreen(async () => (await import('../areas/things.ts')).AlarmsScreen);
+const AlarmScreen = lazyScreen(async () => (await import('../areas/things.ts')).AlarmScreen);
+const PanicButtonScreen = lazyScreen(async () => (await import('../areas/things.ts')).PanicButtonScreen);
+const KeysScreen = lazyScreen(async () => (await import('../areas/things.ts')).KeysScreen);
+const PeopleScreen = lazyScreen(async () => (await import('../areas/things.ts')).PeopleScreen);
+const PersonScreen = lazyScreen(async () => (await import('../areas/things.ts')).PersonScreen);
+const StartScreen = lazyScreen(async () => (await import('../areas/things.ts')).StartScreen);
+const PoliciesScreen = lazyScreen(async () => (await import('../areas/things.ts')).PoliciesScreen);
+const PolicyScreen = lazyScreen(async () => (await import('../areas/things.ts')).PolicyScreen);
+const DutiesScreen = lazyScreen(async () => (await import('../areas/things.ts')).DutiesScreen);
+const DutyScreen = lazyScreen(async () => (await import('../areas/things.ts')).DutyScreen);
+const IncidentsScreen = lazyScreen(async () => (await import('../areas/incidents.ts')).IncidentsScreen, 'first');
+const CallsScreen = lazyScreen(async () => (await import('../areas/incidents.ts')).CallsScreen, 'first');
+const ConfirmScreen = lazyScreen(async () => (await import('../areas/door.ts')).ConfirmScreen, 'first');
+const PhoneScreen = lazyScreen(async () => (await import('../areas/door.ts')).PhoneScreen);
+const SignInScreen = lazyScreen(async () => (await import('../areas/door.ts')).SignInScreen, 'first');
 
 /** Shows the screen of the moment, and what lies over it. */
 export function App() {

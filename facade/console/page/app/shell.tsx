@@ -38,8 +38,8 @@ const MORE_SCREENS = [
 const OPERATOR_SCREENS = [['operator', 'operator']] as const satisfies readonly (readonly [string, IconName])[];
 
 /** Loaded when somebody asks. */
-const Jump = lazyScreen(async () => (await import('../areas/jump.ts')).Jump, 'rest', 'nothing');
-const Shortcuts = lazyScreen(async () => (await import('../areas/jump.ts')).Shortcuts, 'rest', 'nothing');
+const Jump = lazyScreen(async () => (await import('../areas/asked.ts')).Jump, 'rest', 'nothing');
+const Shortcuts = lazyScreen(async () => (await import('../areas/asked.ts')).Shortcuts, 'rest', 'nothing');
 
 /** Shows what surrounds every screen: navigation, who is signed in, and whether the screen is up to date. */
 export function Shell({ children }: { children: ComponentChildren }) {

@@ -10,11 +10,7 @@ import { words } from '../words.ts';
 import { lazyScreen } from './lazy-screen.tsx';
 
 /** Asks what an incident was. Loaded when somebody closes one, or looks at a closed one. */
-export const Disposition = lazyScreen(
-  async () => (await import('../areas/incident.ts')).Disposition,
-  'rest',
-  'nothing',
-);
+export const Disposition = lazyScreen(async () => (await import('../areas/asked.ts')).Disposition, 'rest', 'nothing');
 
 /** Shows the buttons that acknowledge and close incidents, each after one question. `onDone`: called once all are done. */
 export function Actions(props: { of: readonly Incident[]; onDone?(): void }) {

@@ -10,8 +10,8 @@ import { Disposition } from './act.tsx';
 import { lazyScreen } from './lazy-screen.tsx';
 
 /** Loaded when somebody asks. */
-const Note = lazyScreen(async () => (await import('../areas/incident.ts')).Note, 'rest', 'nothing');
-const HandOver = lazyScreen(async () => (await import('../areas/incident.ts')).HandOver, 'rest', 'nothing');
+const Note = lazyScreen(async () => (await import('../areas/asked.ts')).Note, 'rest', 'nothing');
+const HandOver = lazyScreen(async () => (await import('../areas/asked.ts')).HandOver, 'rest', 'nothing');
 
 /**
  * Sends the next step at once, writes a note, hands over (DECISIONS.md "Next now, note, hand over"). What became of it is said

@@ -8,14 +8,20 @@ import { contacts } from '../rpc/rpc-people.ts';
 import type { Narrowing } from '../way/narrowing.ts';
 import { filter } from '../way/router.ts';
 import { language, words, wordsOf } from '../words.ts';
+import { lazyScreen } from './lazy-screen.tsx';
 
 /** What can be chosen, with its name. */
 type Named = readonly (readonly [id: string, name: string])[];
 
 type By = 'key' | 'person';
 
-/** Lets incidents be narrowed to a device, by its key, and to a person; and puts open ones in order, where all of them are here. */
-export function MoreFilters({ to, order }: { to: Narrowing; order: string | null }) {
+/**
+ * Lets incidents be narrowed to a device, by its key, and to a person; and puts open ones in order, where all of them are here. Its
+ * words are fetched with it.
+ */
+export const MoreFilters = lazyScreen(async () => Filters, 'rest', 'nothing');
+
+function Filters({ to, order }: { to: Narrowing; order: string | null }) {
   const say = wordsOf('lists');
   return (
     <>

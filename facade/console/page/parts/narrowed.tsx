@@ -2,10 +2,16 @@ import type { Narrowing } from '../way/narrowing.ts';
 import { filter } from '../way/router.ts';
 import { wordsOf } from '../words.ts';
 import { dayNamed } from './day-name.ts';
+import { lazyScreen } from './lazy-screen.tsx';
 import { NameOf } from './more-filters.tsx';
 
-/** Says to what a list is narrowed by its address, and how to see all of it. `names`: as the first of the list says; empty: it has none. */
-export function Narrowed({ to, names }: { to: Narrowing; names: { place: string; source: string } }) {
+/**
+ * Says to what a list is narrowed by its address, and how to see all of it. `names`: as the first of the list says; empty: it has
+ * none. Its words are fetched with it.
+ */
+export const Narrowed = lazyScreen(async () => To, 'rest', 'nothing');
+
+function To({ to, names }: { to: Narrowing; names: { place: string; source: string } }) {
   const say = wordsOf('days');
   const parts = [
     to.place === '' ? '' : names.place || say.onePlace,

@@ -3,16 +3,14 @@ import type { Call } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Choice, Empty, Field } from '../../design/parts.tsx';
 import { useQuery } from '../live/use-query.ts';
 import { CallRow } from '../parts/call-row.tsx';
-import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { LoadMore, shownNow } from '../parts/load-more.tsx';
+import { Narrowed } from '../parts/narrowed.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { readSome, type Some } from '../rpc/pages.ts';
 import { faultOf, incidents, READ } from '../rpc/rpc.ts';
 import { daySpan, narrowing } from '../way/narrowing.ts';
 import { addressOf, filter, query } from '../way/router.ts';
 import { words } from '../words.ts';
-
-const Narrowed = lazyScreen(async () => (await import('../parts/narrowed.tsx')).Narrowed, 'rest', 'nothing');
 
 /** Lists calls and what became of each: answers why one did not alert. */
 export function CallsScreen() {

@@ -7,8 +7,9 @@ import { useQuery } from '../live/use-query.ts';
 import { useHeldOrder } from '../live/use-stable.ts';
 import { Actions } from '../parts/act.tsx';
 import { StateChips } from '../parts/incident-card.tsx';
-import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { LoadMore, shownNow } from '../parts/load-more.tsx';
+import { MoreFilters } from '../parts/more-filters.tsx';
+import { Narrowed } from '../parts/narrowed.tsx';
 import { Time } from '../parts/time.tsx';
 import { useSources } from '../parts/use-sources.ts';
 import { Waiting } from '../parts/waiting.tsx';
@@ -18,9 +19,6 @@ import { incidents, READ } from '../rpc/rpc.ts';
 import { daySpan, type Narrowing, narrowing } from '../way/narrowing.ts';
 import { addressOf, filter, query } from '../way/router.ts';
 import { words } from '../words.ts';
-
-const MoreFilters = lazyScreen(async () => (await import('../parts/more-filters.tsx')).MoreFilters, 'rest', 'nothing');
-const Narrowed = lazyScreen(async () => (await import('../parts/narrowed.tsx')).Narrowed, 'rest', 'nothing');
 
 /** Lists incidents, open and past; the filters stand in the address. */
 export function IncidentsScreen() {

@@ -9,7 +9,6 @@ import { CarriersPart } from '../operator/carriers.tsx';
 import { DeletedAccounts } from '../operator/deleted-accounts.tsx';
 import { NewAccount } from '../operator/new-account.tsx';
 import { PublicUrlPart } from '../operator/public-url.tsx';
-import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { LoadMore, shownNow } from '../parts/load-more.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
@@ -18,9 +17,8 @@ import { readSome } from '../rpc/pages.ts';
 import { isOperator } from '../rpc/permissions.ts';
 import { about, accounts, READ } from '../rpc/rpc.ts';
 import { loadSession, session, switchTo } from '../rpc/session.ts';
+import { DoctorPart } from '../settings/doctor.tsx';
 import { words, wordsOf } from '../words.ts';
-
-const DoctorPart = lazyScreen(async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
 const ADDRESSES = {
   accounts: 'operator',

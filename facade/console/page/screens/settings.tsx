@@ -1,13 +1,11 @@
-import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { AccessPart } from '../settings/access.tsx';
 import { AccountPart } from '../settings/account.tsx';
+import { DoctorPart } from '../settings/doctor.tsx';
 import { FilePart } from '../settings/file.tsx';
 import { MembersPart } from '../settings/members.tsx';
 import { PlanPart } from '../settings/plan.tsx';
 import { wordsOf } from '../words.ts';
-
-const DoctorPart = lazyScreen(async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
 const PARTS = {
   account: AccountPart,
