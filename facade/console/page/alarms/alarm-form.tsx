@@ -6,6 +6,7 @@ import { Toggle } from '../../design/fields.tsx';
 import { ConfirmAct } from '../forms/confirm-act.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { useDoing } from '../forms/edit.tsx';
+import { nameOfMode } from '../parts/mode-name.ts';
 import { alarms } from '../rpc/rpc.ts';
 import { words, wordsOf } from '../words.ts';
 import { MODES, type ModeDraft, Modes } from './modes.tsx';
@@ -99,5 +100,5 @@ function modesGoneSilent({ modes, armedMode }: Alarm, after: readonly ModeDraft[
   const kept = new Map(after.map(mode => [mode.id, mode]));
   return modes
     .filter(({ id, policyId }) => (policyId !== '' && !kept.get(id)?.policyId) || (id === armedMode && !kept.has(id)))
-    .map(({ name }) => name);
+    .map(nameOfMode);
 }

@@ -2,6 +2,7 @@ import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Wrong } from '../../design/fields.tsx';
 import { Choice, Field } from '../../design/parts.tsx';
 import type { Doing } from '../forms/edit.tsx';
+import { nameOfMode } from '../parts/mode-name.ts';
 import { addressOf } from '../way/router.ts';
 import { words, wordsOf } from '../words.ts';
 import { ProposePolicy, proposedPolicy } from './propose-policy.tsx';
@@ -71,7 +72,7 @@ function ModeRow({ id, value, policies, doing, onChange }: ModesOf & { id: strin
       <legend class="unseen">{usual}</legend>
       <label class="toggle">
         <input type="checkbox" checked={mode !== undefined} onChange={toggle} />
-        <span dir="auto">{mode?.name || usual}</span>
+        <span dir="auto">{mode?.name ? nameOfMode(mode) : usual}</span>
       </label>
       {mode === undefined ? (
         <p class="soft small">{say.modeOff}</p>

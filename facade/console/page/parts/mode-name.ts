@@ -1,6 +1,6 @@
 import { words } from '../words.ts';
 
-/** What a mode is called: as its owner says, and in the reader's language where nobody gave it another name than its own. */
+/** What a mode is called: as its owner says, and in the reader's language where it has its English name, as by RPC and by file. */
 export function nameOfMode({ id, name }: { id: string; name: string }): string {
   return name.toLowerCase() === id ? (words().modes[id] ?? name) : name;
 }

@@ -763,7 +763,7 @@ const operator: Words['rest']['operator'] = {
     storeAnyway: 'Trotzdem speichern',
     aside:
       'Das bringt schon ein anderer Dienst. Mit CARRIERS_TEXT, CARRIERS_CALL und CARRIERS_EMAIL springen Dienste füreinander ein.',
-    inEnvironment: names => `In der Umgebung steht ${names}: Ändern Sie es dort, und starten Sie neu.`,
+    inEnvironment: names => `In der Umgebung gesetzt: ${names}. Ändern Sie es dort, und starten Sie neu.`,
     kept: 'gesetzt, wird nicht gezeigt',
     leaveEmpty: 'Es ist gesetzt: Leer gelassen bleibt es.',
     takeAway: label => `Entfernen: ${label}`,
