@@ -67,10 +67,15 @@ async function tightNow(page: Page, name: string): Promise<string[]> {
   const tight = await page.evaluate<string[]>(`[...document.querySelectorAll('.button:not(.bare)')]
     .filter(one => one.checkVisibility())
     .filter(one => {
-      const words = document.createRange();
-      words.selectNodeContents(one);
-      const [within, of] = [words.getBoundingClientRect(), one.getBoundingClientRect()];
-      return within.width > 0 && (within.left < of.left + 4 || within.right > of.right - 4);
+      const [words, of] = [document.createRange(), one.getBoundingClientRect()];
+      const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode() !== null) {
+        if (texts.currentNode.parentElement.closest('.unseen') !== null) continue;
+        words.selectNodeContents(texts.currentNode);
+        const within = words.getBoundingClientRect();
+        if (within.width > 0 && (within.left < of.left + 4 || within.right > of.right - 4)) return true;
+      }
+      return false;
     })
     .map(one => one.outerHTML.slice(0, 160))`);
   return tight.map(what => `${name}: too narrow for its words at ${NARROW.width} px: ${what}`);
