@@ -40,7 +40,7 @@ test('another language chosen while a screen is on its way is the one that it sp
   const { world, url } = await startConsole();
   const page = await openPage(url, DESK);
   // The words of all screens but the first ones, which a part of Home asks for as well.
-  const files = await holdBack(page, '*account-*', '*-rest-*');
+  const files = await holdBack(page, '*things-*', '*-rest-*');
   await signIn(page, world.operator);
   await shows(page, 'Up to date');
   await page.evaluate(`document.querySelector('nav a[href$="/keys"]').click()`);
