@@ -146,7 +146,7 @@ function changeOf(thing: FileThing, id: string, before: Document | null, keyOf: 
   return { action: 'update', kind, key, id, name, fields };
 }
 
-/** Deletes what has no id any more: users before what they use, as people would. Keys are revoked (keys.ts). */
+/** Deletes what a file that prunes gives no id: users before what they use, as people would. API keys are revoked instead. */
 function diffDeletions(stored: StoredAccount, ids: Ids, diff: Diff): void {
   const unnamed = (kind: ResourceKind) => {
     const named = ids.get(kind)!;

@@ -36,17 +36,28 @@ async function placeOf(page: Page, selector = HOLD): Promise<{ x: number; y: num
 const touch = (page: Page, type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: object[]) =>
   page.ask('Input.dispatchTouchEvent', { type, touchPoints });
 
+/** As whoever can only click. */
+async function trigger(page: Page): Promise<void> {
+  await placeOf(page);
+  await page.evaluate(`document.querySelector('${HOLD}').click()`);
+  await press(page, 'Trigger');
+}
+
+/** Takes a page its line, and gives it back. */
+async function networkOf(page: Page) {
+  await page.ask('Network.enable');
+  return (offline: boolean) =>
+    page.ask('Network.emulateNetworkConditions', { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+}
+
 const says = (page: Page) => page.evaluate<string>(`document.querySelector('${HOLD}').innerText`);
 
-const isHeld = (page: Page) =>
-  eventually(() => page.evaluate<boolean>(`document.querySelector('${HOLD}.held') !== null`), {
-    what: 'it to be held',
+const becomes = (page: Page, state: 'held' | 'released') =>
+  eventually(() => page.evaluate<boolean>(`document.querySelector('${HOLD}.${state}') !== null`), {
+    what: `it to be ${state}`,
   });
-
-const isReleased = (page: Page) =>
-  eventually(() => page.evaluate<boolean>(`document.querySelector('${HOLD}.released') !== null`), {
-    what: 'it to be released',
-  });
+const isHeld = (page: Page) => becomes(page, 'held');
+const isReleased = (page: Page) => becomes(page, 'released');
 
 /** Keeps a hold from coming to its end, as a busy machine lets it while a finger moves; `holds` counts those that still would. */
 const stretchHolds = (page: Page) =>
@@ -273,8 +284,7 @@ test('whoever can only click, as by voice, is asked; on the screen of the button
   await shows(page, 'Trigger Bedside?');
   await press(page, 'Cancel');
   expect(await owner.incidents()).toEqual([]);
-  await page.evaluate(`document.querySelector('${HOLD}').click()`);
-  await press(page, 'Trigger');
+  await trigger(page);
   await shows(page, 'Bedside is in test: nobody is told');
   expect(await text(page)).not.toContain('emergency');
   expect(await owner.incidents()).toMatchObject([{ environment: 'test' }]);
@@ -283,16 +293,11 @@ test('whoever can only click, as by voice, is asked; on the screen of the button
 test('what joins a live incident tells people, though the button is in test', async () => {
   const { world, owner, url } = await aHouse();
   const page = await openConsole(url, world.operator, DESK);
-  const trigger = async () => {
-    await placeOf(page);
-    await page.evaluate(`document.querySelector('${HOLD}').click()`);
-    await press(page, 'Trigger');
-  };
-  await trigger();
+  await trigger(page);
   await shows(page, 'Bedside is triggered');
   await press(page, 'Close');
   await world.rows("UPDATE source SET test = true WHERE kind = 'panic_button'");
-  await trigger();
+  await trigger(page);
   await shows(page, 'Bedside was triggered before');
   await shows(page, 'Told, in this order: Anna, Noah.');
   expect(await text(page)).toContain('call your emergency number');
@@ -304,12 +309,9 @@ test('whatever comes of the next try, where one was lost nobody says that nothin
   const { world, owner, url, line } = await aHouse();
   const page = await openConsole(url, world.operator, PHONE);
   await placeOf(page);
-  await page.ask('Network.enable');
-  const network = (offline: boolean) =>
-    page.ask('Network.emulateNetworkConditions', { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+  const network = await networkOf(page);
   line.cut();
-  await page.evaluate(`document.querySelector('${HOLD}').click()`);
-  await press(page, 'Trigger');
+  await trigger(page);
   await shows(page, 'No answer: it may not have arrived', 15_000);
   const again = async () => {
     const before = await page.evaluate<number>(
@@ -340,9 +342,7 @@ test('whatever comes of the next try, where one was lost nobody says that nothin
 test('whoever is signed out meanwhile leaves no one’s press on the screen', async () => {
   const { openAs, world, owner } = await aHouse();
   const page = await openAs('responder', 'Rita');
-  await placeOf(page);
-  await page.evaluate(`document.querySelector('${HOLD}').click()`);
-  await press(page, 'Trigger');
+  await trigger(page);
   await shows(page, 'Bedside is triggered');
   await world.rows('DELETE FROM console_session');
   await shows(page, 'Email me a code');
@@ -353,10 +353,8 @@ test('whoever is signed out meanwhile leaves no one’s press on the screen', as
 test('a browser that errs about its line is not believed: the press is sent', async () => {
   const { world, owner, url } = await aHouse();
   const page = await openConsole(url, world.operator, PHONE);
-  await placeOf(page);
   await page.evaluate(`Object.defineProperty(navigator, 'onLine', { get: () => false })`);
-  await page.evaluate(`document.querySelector('${HOLD}').click()`);
-  await press(page, 'Trigger');
+  await trigger(page);
   await shows(page, 'Bedside is triggered');
   await world.settle();
   expect(await owner.incidents()).toMatchObject([{ triggerCount: 1 }]);
@@ -366,15 +364,9 @@ test('without a line it says so at once and sends nothing later; where no answer
   const { world, owner, url, line } = await aHouse();
   const page = await openConsole(url, world.operator, PHONE);
   await placeOf(page);
-  const held = async () => {
-    await page.evaluate(`document.querySelector('${HOLD}').click()`);
-    await press(page, 'Trigger');
-  };
-  const network = (offline: boolean) =>
-    page.ask('Network.emulateNetworkConditions', { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
-  await page.ask('Network.enable');
+  const network = await networkOf(page);
   await network(true);
-  await held();
+  await trigger(page);
   await shows(page, 'No connection: it was not sent');
   await shows(page, 'call your emergency number');
   await network(false);
@@ -384,7 +376,7 @@ test('without a line it says so at once and sends nothing later; where no answer
   expect(await owner.incidents()).toEqual([]);
 
   line.cut();
-  await held();
+  await trigger(page);
   await shows(page, 'No answer: it may not have arrived', 15_000);
   line.mend();
   await press(page, 'Send again');
