@@ -174,9 +174,16 @@ test('a change tells at most 200 people, and each of them once', async () => {
   const changed = await told('duty_changed');
   expect(changed).toHaveLength(200);
   expect(new Set(changed.map(one => one.contact_id)).size).toBe(200);
-  // The first of them is on three duties, four times each, of which three are said.
-  expect(changed[0]!.about).toMatchObject({ duty: 'd0', duty2: 'd0', duty3: 'd0', part: 'comes' });
-  expect(Number(changed[0]!.about.more)).toBeGreaterThan(0);
+  // Each of them is on some duties, four times each, of which three times are said. Who comes first is nobody's promise.
+  for (const { about } of changed) {
+    expect(about).toMatchObject({
+      duty: expect.stringMatching(/^d\d+$/),
+      duty2: about.duty,
+      duty3: about.duty,
+      part: 'comes',
+    });
+    expect(Number(about.more)).toBeGreaterThan(0);
+  }
   await apply(manyDuties(230, 24, who => `otherwise: [${who}]`));
   const begun = await told('duty_begins');
   expect(begun).toHaveLength(200);
