@@ -230,7 +230,7 @@ test('one of a hundred thousand incidents is looked for a part at a time, by ind
      FROM incident i WHERE i.source_id = $1 AND i.id LIKE 'i0%'`,
     [barn, anna],
   );
-  await world.rows('VACUUM ANALYZE incident, delivery');
+  await world.rows('VACUUM ANALYZE incident, delivery, api_key');
 
   for (const filter of [{ keyId: camera.id }, { contactId: ben }]) {
     const sizes: number[] = [];
@@ -274,7 +274,9 @@ test('one of a hundred thousand incidents is looked for a part at a time, by ind
   }
   await connection.end();
   for (const { nodes, pages } of explained) {
-    expect(nodes.map(node => node['Node Type'])).not.toContain('Seq Scan');
+    // The few keys of this database stand on one page, which may be read whole.
+    const readWhole = nodes.filter(node => node['Node Type'] === 'Seq Scan').map(node => node['Relation Name']);
+    expect(readWhole.filter(relation => relation !== 'api_key')).toEqual([]);
     for (const node of nodes.filter(one => one['Relation Name'] === 'incident')) {
       const looked = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
       expect(looked).toBeLessThanOrEqual(INCIDENTS_LOOKED_AT);
