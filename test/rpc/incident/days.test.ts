@@ -242,6 +242,7 @@ async function fill(world: World, ids: readonly string[], aDay: number): Promise
 }
 
 interface PlanNode {
+  'Node Type': string;
   'Relation Name'?: string;
   'Actual Rows': number;
   'Rows Removed by Filter'?: number;
@@ -284,8 +285,6 @@ test('a busy alarm: so many calls of a day are counted and no more, by index, ho
   ]);
   await client.end();
   const [plan] = explained;
-  expect(plan).not.toContain('Seq Scan on');
-  expect(plan!.match(/"Node Type":"Seq Scan"/g)).toBeNull();
   const [{ Plan: top, 'Execution Time': took }] = JSON.parse(plan!) as [
     { Plan: PlanNode & Record<string, number>; 'Execution Time': number },
   ];
@@ -293,6 +292,7 @@ test('a busy alarm: so many calls of a day are counted and no more, by index, ho
   process.stdout.write(`days of 150,000 calls: ${took.toFixed(0)} ms, ${pages} pages\n`);
   // Each look at the log reads what is counted of a day, and no row for nothing.
   const scans = scansOf(top, 'logged_call');
+  expect(scans.map(scan => scan['Node Type'])).not.toContain('Seq Scan');
   expect(Math.max(...scans.map(scan => scan['Actual Rows']))).toBe(LOOKED_AT_A_DAY + 1);
   expect(scans.map(scan => scan['Rows Removed by Filter'] ?? 0)).toEqual(scans.map(() => 0));
   // 30 times 201 rows, each on a page of its own, and some forty looks at an index for each day.
