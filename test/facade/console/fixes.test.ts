@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FIXES } from '../../../facade/console/page/parts/fixes.ts';
 import { CONSOLE_PATHS } from '../../../facade/console/site.ts';
-import { words } from '../../../facade/console/words/en/rest.ts';
+import { words } from '../../../facade/console/words/en/first.ts';
 import { ACCOUNT_FINDING_CODES, FINDING_CODES } from '../../../services/domain/readiness.ts';
 
 const [SOURCE, POLICY, CONTACT, PLACE] = ['s', 'p', 'c', 'l'].map(letter => letter.repeat(32)) as [

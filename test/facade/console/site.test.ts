@@ -11,7 +11,7 @@ const PARTS = readdirSync(join(WORDS, 'en'));
 
 const sizeOf = (base64: string) => Buffer.from(base64, 'base64').length;
 
-test('is small: the first screen at most 55 kB of script, all screens at most 130, each language 28 apart', async () => {
+test('is small: the first screen at most 57 kB of script, all screens at most 130, each language 28 apart', async () => {
   const { files, script } = await buildConsole();
   const scripts = files.filter(({ name }) => name.endsWith('.js'));
   const languages = LANGUAGES.map(language => scripts.filter(({ name }) => name.startsWith(`${language}-`)));
@@ -20,7 +20,7 @@ test('is small: the first screen at most 55 kB of script, all screens at most 13
   const largest = (weights: number[]) => Math.max(...weights);
   const firstWords = languages.map(parts => weigh(parts.filter(({ name }) => name.includes('-first-'))));
   expect(languages.map(parts => parts.length)).toEqual(LANGUAGES.map(() => PARTS.length));
-  expect(weigh(startOf(script, scripts)) + largest(firstWords)).toBeLessThanOrEqual(55_000);
+  expect(weigh(startOf(script, scripts)) + largest(firstWords)).toBeLessThanOrEqual(57_000);
   expect(weigh(others)).toBeLessThanOrEqual(130_000);
   expect(largest(languages.map(weigh))).toBeLessThanOrEqual(28_000);
 });

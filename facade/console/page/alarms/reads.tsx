@@ -19,7 +19,7 @@ import { isAlarm, type Source } from './source.ts';
 
 /** Says in the words of Home who would be told by one source now. What is off tells nobody. */
 export function WouldTell({ of }: { of: Source }) {
-  const say = wordsOf('tonight');
+  const say = words().tonight;
   const found = useQuery(`tonight ${of.id}`, () => tonight.getTonight({ sourceId: of.id }, READ));
   if (found.data === null) return <Waiting on={found} />;
   const lines = found.data.places.flatMap(({ lines }) => lines);
@@ -95,7 +95,7 @@ function setUp(of: Source, policies: readonly Policy[]): (readonly [label: strin
   const alike = Map.groupBy(of.modes, ({ policyId, windowS }) => `${policyId} ${windowS}`);
   const modes = [...alike.values()].map(same => {
     const { policyId, windowS } = same[0]!;
-    const after = windowS === 0 ? '' : ` · ${wordsOf('tonight').window(spanOf(windowS))}`;
+    const after = windowS === 0 ? '' : ` · ${words().tonight.window(spanOf(windowS))}`;
     return [
       same.map(nameOfMode).join(', '),
       <>

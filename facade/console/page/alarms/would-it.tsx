@@ -7,7 +7,7 @@ import { PreviewLine } from '../parts/preview.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { READ, readiness } from '../rpc/rpc.ts';
 import { filter, query } from '../way/router.ts';
-import { wordsOf } from '../words.ts';
+import { words, wordsOf } from '../words.ts';
 import { isAlarm, type Source } from './source.ts';
 
 /** How many are shown at once. */
@@ -41,13 +41,13 @@ export function WouldIt({ of }: { of: Source }) {
         </div>
       </section>
       <section class="stack">
-        <h2>{wordsOf('findings').inTheWay}</h2>
+        <h2>{words().findings.inTheWay}</h2>
         {found.data === null ? (
           <Waiting on={found} />
         ) : (
           <div class="card">
             {findings.length === 0 ? (
-              <Empty icon="check" title={wordsOf('findings').clear.title} text={say.clearText} />
+              <Empty icon="check" title={words().findings.clear.title} text={say.clearText} />
             ) : (
               <FindingList findings={findings} of="one" most={FINDINGS} />
             )}

@@ -5,7 +5,7 @@ import { inBatches } from '../forms/in-batches.ts';
 import { readAgain } from '../live/live.ts';
 import { titleOf } from '../live/open-incidents.ts';
 import { faultOf, incidents } from '../rpc/rpc.ts';
-import { words, wordsOf } from '../words.ts';
+import { words } from '../words.ts';
 
 /** How many of those that failed are named. */
 const NAMED = 5;
@@ -21,7 +21,7 @@ export interface Asked {
 
 /** Asks once, then acknowledges all incidents of a place. One that fails stops no other, and is named; asked again, those are tried that are left. */
 export function AcknowledgeAll({ asked: { at, of }, onEnd }: { asked: Asked; onEnd(): void }) {
-  const say = wordsOf('storm');
+  const say = words().storm;
   const [left, leave] = useState(of);
   const [working, setWorking] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
@@ -72,5 +72,5 @@ export function AcknowledgeAll({ asked: { at, of }, onEnd }: { asked: Asked; onE
 
 function namesOf(of: readonly Incident[]): string {
   const names = of.slice(0, NAMED).map(titleOf).join(', ');
-  return of.length > NAMED ? `${names}${wordsOf('tonight').more(of.length - NAMED)}` : names;
+  return of.length > NAMED ? `${names}${words().tonight.more(of.length - NAMED)}` : names;
 }

@@ -3,7 +3,7 @@ import { Chip, type Tone } from '../../design/parts.tsx';
 import { isOperator } from '../rpc/permissions.ts';
 import { focusAddressed } from '../way/focus.ts';
 import { addressOf } from '../way/router.ts';
-import { words, wordsOf } from '../words.ts';
+import { words } from '../words.ts';
 import { fixOf } from './fixes.ts';
 
 const TONES: Readonly<Record<string, Tone>> = { blocks: 'live', warns: 'warn' };
@@ -38,7 +38,7 @@ export function groupsOf(findings: readonly Finding[]) {
 }
 
 function Row({ of, others, named }: { of: Finding; others: number; named: boolean }) {
-  const say = wordsOf('findings');
+  const say = words().findings;
   const [title, mend] = say.of[of.code] ?? [of.code, ''];
   const mode = of.mode === '' || others > 0 ? '' : say.inMode(words().modes[of.mode] ?? of.mode);
   const screen = fixOf(of, isOperator() ? 'operator' : 'anybody');

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 import { Empty } from '../../design/parts.tsx';
-import { wordsOf } from '../words.ts';
+import { words } from '../words.ts';
 import { FindingList } from './finding-list.tsx';
 
 /** How many are shown at once. */
@@ -8,7 +8,7 @@ const SHOWN = 5;
 
 /** Lists what stands between now and an alert, worst first. */
 export function InTheWay({ findings }: { findings: readonly Finding[] }) {
-  const say = wordsOf('findings');
+  const say = words().findings;
   const worst = ['blocks', 'warns'].flatMap(of => findings.filter(({ severity }) => severity === of));
   return (
     <section class="stack">

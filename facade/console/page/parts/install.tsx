@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { installing } from '../live/install.ts';
-import { wordsOf } from '../words.ts';
+import { words } from '../words.ts';
 
 /** Who was asked and does not want it; kept on this device alone. */
 const REFUSED = 'install';
@@ -10,7 +10,7 @@ const isPad =
 
 /** Offers on a phone to put the console on the home screen; iPhones say only how. */
 export function Install() {
-  const say = wordsOf('people').install;
+  const say = words().install;
   const [is, now] = useState<'offered' | 'over'>(localStorage.getItem(REFUSED) === null ? 'offered' : 'over');
   const offer = installing.value;
   const isThere = matchMedia('(display-mode: standalone)').matches || !matchMedia('(pointer: coarse)').matches;

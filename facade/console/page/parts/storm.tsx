@@ -4,7 +4,7 @@ import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts
 import { needsSomebody, titleOf } from '../live/open-incidents.ts';
 import { may } from '../rpc/permissions.ts';
 import { addressOf } from '../way/router.ts';
-import { words, wordsOf } from '../words.ts';
+import { words } from '../words.ts';
 import type { Asked } from './acknowledge-all.tsx';
 import { groupsOf } from './finding-list.tsx';
 import { Fold } from './fold.tsx';
@@ -42,7 +42,7 @@ export function Storm(on: {
   asked: Asked | null;
   onAsk(asked: Asked): void;
 }) {
-  const say = wordsOf('storm');
+  const say = words().storm;
   const places = placesOf(on.open, on.asked?.order ?? []);
   const more = places.length - PLACES;
   const inTheWay = groupsOf(on.findings.filter(({ severity }) => severity !== 'notes')).length;
@@ -69,10 +69,10 @@ export function Storm(on: {
         <Fold title={words().home.sources} says={String(on.readiness.total)}>
           <Sources sources={on.sources} open={on.open} readiness={on.readiness} />
         </Fold>
-        <Fold title={wordsOf('tonight').title} says="">
+        <Fold title={words().tonight.title} says="">
           <Tonight of={on.tonight} />
         </Fold>
-        <Fold title={wordsOf('findings').inTheWay} says={String(inTheWay)}>
+        <Fold title={words().findings.inTheWay} says={String(inTheWay)}>
           <InTheWay findings={on.findings} />
         </Fold>
         <Fold title={words().home.lastCalls} says="">
@@ -84,7 +84,7 @@ export function Storm(on: {
 }
 
 function At({ place, onAsk }: { place: Place; onAsk(of: readonly Incident[]): void }) {
-  const say = wordsOf('storm');
+  const say = words().storm;
   const waiting = place.open.filter(needsSomebody);
   const more = place.open.length - INCIDENTS;
   return (

@@ -6,7 +6,7 @@ import type {
 } from '../../../../gen/tocsin/console/v1/tonight_pb.ts';
 import { Chip, type Tone } from '../../design/parts.tsx';
 import { addressOf } from '../way/router.ts';
-import { words, wordsOf } from '../words.ts';
+import { words } from '../words.ts';
 import { Install } from './install.tsx';
 import { spanOf } from './span.ts';
 import { Time } from './time.tsx';
@@ -16,7 +16,7 @@ const SHOWN = 6;
 
 /** Shows who would be told tonight, place by place, when each was proven, and which sender is silent. */
 export function Tonight({ of }: { of: GetTonightResponse }) {
-  const say = wordsOf('tonight');
+  const say = words().tonight;
   // What is in test tells nobody tonight: it is shown where nothing else is.
   const shown = of.places.map(place => ({ ...place, lines: place.lines.filter(isLive) }));
   const live = shown.filter(({ lines }) => lines.length > 0);
@@ -73,7 +73,7 @@ function Place({ of: { name, lines } }: { of: Pick<TonightPlace, 'name' | 'lines
 
 /** Shows who would be told by what does the same, in which order, and when each was proven. */
 export function Line({ of }: { of: TonightLine }) {
-  const say = wordsOf('tonight');
+  const say = words().tonight;
   const more = of.sourcesInAll - of.sources.length;
   const facts = [
     ...(of.mode === '' ? [] : [words().modes[of.mode] ?? of.mode]),
@@ -111,7 +111,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 function Person({ of: { contactId, name, afterS, channels, proof, duty, dutyUntil } }: { of: TonightPerson }) {
-  const say = wordsOf('tonight');
+  const say = words().tonight;
   const named = channels.map(({ channel }) => words().incident.channels[channel] ?? channel).join(', ');
   const proofs = channels.flatMap(({ provenAt }) => provenAt ?? []);
   const newest = proofs.toSorted((one, other) => Number(other.seconds - one.seconds))[0];

@@ -7,7 +7,7 @@ import { titleOf, trippedOf } from '../live/open-incidents.ts';
 import { useQuery } from '../live/use-query.ts';
 import { may } from '../rpc/permissions.ts';
 import { incidents, READ } from '../rpc/rpc.ts';
-import { words, wordsOf } from '../words.ts';
+import { words } from '../words.ts';
 
 /** How many are shown before the rest is told by its number. */
 const SHOWN = 5;
@@ -52,7 +52,7 @@ async function readWindows(asked: { pageSize: number; sourceId?: string }) {
  * "Calling off"). Said aloud is each beginning, and not each second. `open`: the open incidents.
  */
 export function Windows({ open }: { open: readonly Pick<Incident, 'id'>[] }) {
-  const say = wordsOf('windows');
+  const say = words().windows;
   const { data } = useQuery('windows', () => readWindows({ pageSize: SHOWN }));
   const [asking, setAsking] = useState<Asked | null>(null);
   const [came, setCame] = useState<Came | null>(null);
@@ -138,7 +138,7 @@ export function Windows({ open }: { open: readonly Pick<Incident, 'id'>[] }) {
 }
 
 function begins({ sourceName, endsAt, environment }: Waits, total: number): string {
-  const say = wordsOf('windows');
+  const say = words().windows;
   const seconds = secondsTo(endsAt);
   if (environment === 'test') return say.beginsInTest(sourceName, seconds);
   return say.begins(sourceName, seconds, total);
@@ -165,7 +165,7 @@ function Countdown({ endsAt }: { endsAt: number }) {
     const timer = setInterval(() => count(secondsTo(endsAt)), TICK_MS);
     return () => clearInterval(timer);
   }, [endsAt]);
-  const say = wordsOf('windows');
+  const say = words().windows;
   return (
     <strong class="figures" role="timer" aria-live="off">
       {left === 0 ? say.now : say.in(left)}

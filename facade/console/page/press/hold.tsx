@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Confirm } from '../../design/parts.tsx';
-import { words, wordsOf } from '../words.ts';
+import { words } from '../words.ts';
 
 /** How long it is held, in milliseconds. */
 const HOLD_MS = 1_500;
@@ -13,7 +13,7 @@ const LATE_MS = 5_000;
  * leaves or scrolls too, ends it for good. Whoever can only click, as by voice, is asked instead.
  */
 export function Hold({ name, id, onHeld }: { name: string; id?: string | undefined; onHeld(): void }) {
-  const say = wordsOf('press');
+  const say = words().press;
   const [is, now] = useState<'idle' | 'held' | 'released' | 'asked'>('idle');
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   /** Where it was when it was pressed: an alarm that comes in meanwhile moves it, and takes it from no hand. */

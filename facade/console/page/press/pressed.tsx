@@ -7,7 +7,7 @@ import { useQuery } from '../live/use-query.ts';
 import { faultOf, incidents, mayHaveLeft, panicButtons, READ } from '../rpc/rpc.ts';
 import { session, whoLooks } from '../rpc/session.ts';
 import { addressOf } from '../way/router.ts';
-import { language, words, wordsOf } from '../words.ts';
+import { language, words } from '../words.ts';
 
 /** How long an answer may take, in milliseconds: the services tell within 5 s what came of it. */
 const ANSWER_MS = 8_000;
@@ -25,7 +25,7 @@ type Came =
  */
 export function Pressed(on: { of: PanicButton; pressId: string; emergency: string; onClose(): void }) {
   const { of, pressId } = on;
-  const say = wordsOf('press');
+  const say = words().press;
   const [came, keep] = useState<Came>({ is: 'sending' });
   const told = useRef<HTMLDivElement>(null);
   /** Whether a try has left that nobody answered: from then on nobody knows whether somebody is told, whatever comes of the next. */
@@ -98,7 +98,7 @@ export function Pressed(on: { of: PanicButton; pressId: string; emergency: strin
 }
 
 function titleOf(came: Came, name: string): string {
-  const say = wordsOf('press');
+  const say = words().press;
   if (came.is === 'sending') return say.sending(name);
   if (came.is === 'no_line') return say.noLine;
   if (came.is === 'no_answer') return say.noAnswer;
@@ -120,7 +120,7 @@ const REACH = new Set(['scheduled', 'sending', 'sent', 'delivered']);
 
 /** Who is told of it, and who has it, as that becomes known. */
 function Told({ of: { incidentId } }: { of: Call }) {
-  const say = wordsOf('press');
+  const say = words().press;
   const { data } = useQuery(`pressed ${incidentId}`, () => incidents.getIncident({ incidentId }, READ));
   if (data?.incident === undefined || data.incident.environment === 'test') return null;
   const names = data.timeline.flatMap(({ entry }) =>

@@ -14,15 +14,15 @@ import { words } from '../words.ts';
 
 /** Shows where to begin. */
 const Beginning = lazyScreen(async () => (await import('../areas/home.ts')).Beginning);
-const InTheWay = lazyScreen(async () => (await import('../areas/home.ts')).InTheWay);
-const Sources = lazyScreen(async () => (await import('../areas/home.ts')).Sources);
-const Storm = lazyScreen(async () => (await import('../areas/home.ts')).Storm);
-const Tonight = lazyScreen(async () => (await import('../areas/home.ts')).Tonight);
+const InTheWay = lazyScreen(async () => (await import('../areas/home.ts')).InTheWay, 'first');
+const Sources = lazyScreen(async () => (await import('../areas/home.ts')).Sources, 'first');
+const Storm = lazyScreen(async () => (await import('../areas/home.ts')).Storm, 'first');
+const Tonight = lazyScreen(async () => (await import('../areas/home.ts')).Tonight, 'first');
 
-const AcknowledgeAll = lazyScreen(async () => (await import('../areas/home.ts')).AcknowledgeAll, 'rest', 'nothing');
+const AcknowledgeAll = lazyScreen(async () => (await import('../areas/home.ts')).AcknowledgeAll, 'first', 'nothing');
 
 /** Nothing moves down for what is almost never there. */
-const Windows = lazyScreen(async () => (await import('../areas/home.ts')).Windows, 'rest', 'nothing');
+const Windows = lazyScreen(async () => (await import('../areas/home.ts')).Windows, 'first', 'nothing');
 
 /** How many calls are shown, and up to how many incidents each by itself: of more, each would push the others out of sight. */
 const CALLS = 6;

@@ -123,6 +123,142 @@ const signIn: Words['first']['signIn'] = {
   ended: 'Sie sind abgemeldet. Nach der Anmeldung öffnet sich die gewünschte Seite.',
 };
 
+/** What is in the way of an alert, and the button that leads to where it is mended, in German. */
+const findings: Words['first']['findings'] = {
+  inTheWay: 'Was im Weg steht',
+  clear: { title: 'Nichts steht im Weg.', text: 'Jeder Modus hat jemanden zu verständigen und einen Weg dorthin.' },
+  moreModes: count => `Ebenso in ${many(count, 'weiteren Modus', 'weiteren Modi')}.`,
+  inMode: mode => `: ${mode}`,
+  of: {
+    disabled: ['Abgeschaltet', 'Einschalten'],
+    deactivated: ['Der Tarif umfasst es nicht', 'Tarif ansehen'],
+    no_policy: ['Kein Alarmplan', 'Plan wählen'],
+    nobody_in_step: ['Ein Schritt des Plans nennt niemanden', 'Jemanden eintragen'],
+    no_reachable_contact: ['Ein Schritt erreicht niemanden', 'Weg zur Person eintragen'],
+    duty_unreachable: ['Wer Bereitschaft hat, ist nicht zu erreichen', 'Weg zur Person eintragen'],
+    links_unreachable: ['Links öffnen sich für niemanden sonst', 'Ansehen, was fehlt'],
+    no_away_mode: ['Der Modus Abwesend fehlt', 'Modus hinzufügen'],
+    armed_mode_missing: ['Scharf in einem Modus, der fehlt', 'Modus hinzufügen'],
+    in_test: ['Im Test', 'Proben, dann live schalten'],
+    no_address_for_channel: ['Eine Adresse fehlt', 'Adresse eintragen'],
+    not_verified: ['Eine Adresse ist nicht bestätigt', 'Bestätigen'],
+    plan_required: ['Der Tarif umfasst einen Kanal nicht', 'Tarif ansehen'],
+    no_carrier: ['Ein Kanal ist nicht eingerichtet', 'Ansehen, was fehlt'],
+    carrier_failing: ['Über einen Kanal geht nichts hinaus', 'Ansehen, woran es liegt'],
+    answers_lost: ['Von außen kann niemand antworten', 'Ansehen, was fehlt'],
+    escalation_capped: ['Der Plan verlangt zu viele Nachrichten', 'Plan kürzen'],
+    plan_ends: ['Ein Kanal endet mit den ersten Tagen', 'Tarif ansehen'],
+    never_proven: ['Ob es jemanden weckt, ist unbewiesen', 'Wege ansehen'],
+    proof_stale: ['Die letzte Antwort ist über 90 Tage alt', 'Wege ansehen'],
+    unsure_way: ['Der einzige Weg kann versagen', 'Wege ansehen'],
+    stays_silent: ['Das Telefon bleibt stumm', 'Wege ansehen'],
+    proof_ages: ['Die letzte Antwort ist über 45 Tage alt', 'Wege ansehen'],
+    only_one_person: ['Nur eine Person wird verständigt', 'Zweite Person eintragen'],
+    no_listener: ['Kein Inhaber erfährt, wenn ein Alarm niemanden erreicht', 'Mitglieder ansehen'],
+    calls_limited: ['Aufrufe abgelehnt: zu viele', 'Aufrufe ansehen'],
+    calls_shed: ['Aufrufe abgelehnt: Server überlastet', 'Aufrufe ansehen'],
+    silent_sender: ['Ein Sender schweigt', 'Schlüssel ansehen'],
+    supervision_proposed: ['Niemand würde merken, wenn ein Sender verstummt', 'Schlüssel ansehen'],
+    no_location_address: ['Der Ort hat keine Adresse', 'Adresse eintragen'],
+  },
+};
+
+/** What Home says of tonight, in German. */
+const tonight: Words['first']['tonight'] = {
+  title: 'Wer es erfährt',
+  standing: { armed: 'scharf', if_armed: 'wenn scharf geschaltet', always: 'immer an' },
+  test: 'im Test',
+  window: span => `nach einer Frist von ${span}`,
+  more: count => ` und ${count} weitere`,
+  atOnce: 'sofort',
+  after: span => `nach ${span}`,
+  nobody: 'Niemand erfährt es.',
+  onDuty: duty => `Bereitschaft ${duty}`,
+  until: ' bis ',
+  proven: 'Geantwortet ',
+  proofs: { never: 'Nie geantwortet', cannot: 'Antwort nicht möglich' },
+  morePlaces: count => `${many(count, 'weiterer Standort', 'weitere Standorte')}.`,
+  silent: 'Stumme Geräte',
+  silentSince: 'Stumm seit ',
+};
+
+/** What Home says of what is about to alert. */
+const windows: Words['first']['windows'] = {
+  title: 'Gleich wird alarmiert',
+  one: name => `${name} alarmiert gleich`,
+  several: count => `${count} Alarme verständigen gleich jemanden`,
+  ways: 'Schalten Sie unscharf, wenn Sie es sind, oder entwarnen Sie hier: Dann wird niemand verständigt.',
+  inTest: 'Im Test: An seinem Ende wird niemand verständigt.',
+  in: seconds => `${seconds} s`,
+  now: 'Jetzt',
+  more: count => `und ${count} weitere`,
+  begins: (name, seconds, count) =>
+    `${name} alarmiert in ${seconds} Sekunden, wenn niemand unscharf schaltet oder entwarnt.${count === 1 ? '' : ` ${count - 1} weitere warten.`}`,
+  beginsInTest: (name, seconds) =>
+    `${name} ist im Test ausgelöst: Die Frist endet in ${seconds} Sekunden, und niemand wird verständigt.`,
+  callOff: 'Entwarnen',
+  confirm: what => `${what} entwarnen?`,
+  confirmText:
+    'Diesmal wird niemand verständigt. Der Alarm bleibt scharf, wie er ist: Das nächste Auslösen zählt von vorn.',
+  came: {
+    cancelled: 'Entwarnt: Niemand wurde verständigt.',
+    closed: 'Rechtzeitig entwarnt: Was begonnen hatte, wurde beendet.',
+    nothing_waits: 'Entwarnt wurde nichts: Es wartet nicht mehr. Was daraus wurde, steht unten.',
+    more_came: 'Entwarnt wurde nichts: Inzwischen hat noch ein Gerät ausgelöst. Das wartet jetzt.',
+    another_waits: 'Entwarnt wurde nichts: Dort wartet jetzt ein anderes Auslösen.',
+  },
+  cameElse: outcome => `Was daraus wurde, ist hier nicht bekannt (${outcome}): Sehen Sie unten nach.`,
+};
+
+/** What Home says while many incidents are open, in German. */
+const storm: Words['first']['storm'] = {
+  counts: ({ waiting, taken, test }) =>
+    [
+      ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'braucht' : 'brauchen'} jemanden`] : []),
+      ...(taken > 0 ? [`${taken} ${taken === 1 ? 'ist' : 'sind'} übernommen`] : []),
+      ...(test > 0 ? [`${test} im Test`] : []),
+    ].join(', '),
+  morePlaces: count => many(count, 'weiterer Standort', 'weitere Standorte'),
+  acknowledge: count => (count === 1 ? 'Übernehmen' : `Alle ${count} übernehmen`),
+  confirm: (count, place) => `${place}: ${many(count, 'Vorfall', 'Vorfälle')} übernehmen?`,
+  failed: (of, names, why) => `${of === 1 ? 'Nicht übernommen' : `Von ${of} nicht übernommen`}: ${names}. ${why}`,
+};
+
+/** What a panic button says that is held down, in German. */
+const press: Words['first']['press'] = {
+  labels: { idle: 'Zum Auslösen halten', held: 'Weiter halten…', released: 'Länger halten' },
+  tooEarly: 'Zu früh losgelassen: Nichts wurde ausgelöst.',
+  confirm: name => `${name} auslösen?`,
+  confirmText: 'Es geschieht, sobald Sie zustimmen.',
+  trigger: 'Auslösen',
+  sending: name => `${name} wird ausgelöst…`,
+  triggered: name => `${name} ist ausgelöst`,
+  folded: name => `${name} war schon ausgelöst`,
+  stored: name => `${name}: angenommen, und gleich ausgeführt`,
+  inTest: name => `${name} ist im Test: Niemand wird verständigt`,
+  nothing: name => `${name}: Nichts wurde ausgelöst`,
+  noLine: 'Keine Verbindung: nicht gesendet',
+  noLineText: 'Dadurch wird niemand verständigt, jetzt nicht und später auch nicht.',
+  noAnswer: 'Keine Antwort: Vielleicht kam es nicht an',
+  noAnswerText:
+    'Verlassen Sie sich nicht darauf, dass jemand verständigt wird. Noch einmal senden löst nicht doppelt aus.',
+  help: 'Tocsin setzt keinen Notruf ab. Brauchen Sie ihn, rufen Sie Ihre Notrufnummer an.',
+  helpThere: 'Tocsin setzt keinen Notruf ab. Brauchen Sie ihn, rufen Sie selbst an.',
+  tells: people => `Verständigt werden, in dieser Reihenfolge: ${people}.`,
+  sendAgain: 'Noch einmal senden',
+  itsIncident: 'Zum Vorfall',
+  close: 'Schließen',
+};
+
+/** What puts the console on the home screen of a phone, in German. */
+const install: Words['first']['install'] = {
+  title: 'Tocsin auf dem Startbildschirm',
+  text: 'Öffnen Sie es wie eine App, ohne Shop.',
+  how: 'Tippen Sie auf „Teilen“, dann auf „Zum Home-Bildschirm“: Dann öffnet es sich wie eine App und kann klingeln.',
+  do: 'Hinzufügen',
+  no: 'Nein, danke',
+};
+
 /** What every screen needs, and the first ones, in German. */
 export const words: Words['first'] = {
   language: 'Sprache',
@@ -367,4 +503,10 @@ export const words: Words['first'] = {
   verbs,
   outcomes,
   signIn,
+  findings,
+  tonight,
+  windows,
+  storm,
+  press,
+  install,
 };

@@ -123,6 +123,143 @@ const signIn = {
   ended: 'You are signed out. Sign in to open the screen you wanted.',
 };
 
+/** What is in the way of an alert, and the button that leads to where it is fixed. */
+const findings = {
+  inTheWay: 'In the way',
+  clear: { title: 'Nothing is in the way.', text: 'Every mode has people to alert, and a way to reach them.' },
+  moreModes: (count: number) => `The same in ${many(count, 'more mode', 'more modes')}.`,
+  inMode: (mode: string) => `: ${mode}`,
+  of: {
+    disabled: ['It is disabled', 'Enable it'],
+    deactivated: ['The plan does not cover it', 'See the plan'],
+    no_policy: ['No policy', 'Choose a policy'],
+    nobody_in_step: ['A step of the policy names nobody', 'Name somebody'],
+    no_reachable_contact: ['A step reaches nobody', 'Give a way to reach them'],
+    duty_unreachable: ['Nobody on duty can be reached', 'Give a way to reach them'],
+    links_unreachable: ['Nobody else can open the links', 'See what to set up'],
+    no_away_mode: ['The mode Away is missing', 'Add the mode'],
+    armed_mode_missing: ['Armed in a mode that is missing', 'Add the mode'],
+    in_test: ['In test', 'Rehearse, then go live'],
+    no_address_for_channel: ['An address is missing', 'Add the address'],
+    not_verified: ['An address is not verified', 'Verify it'],
+    plan_required: ['The plan does not cover a channel', 'See the plan'],
+    no_carrier: ['A channel has no carrier', 'See what to set up'],
+    carrier_failing: ['Nothing leaves over a channel', 'See what is wrong'],
+    answers_lost: ['Nobody can respond from outside', 'See what to set up'],
+    escalation_capped: ['The policy asks for too many messages', 'Shorten the policy'],
+    plan_ends: ['A channel ends after the first 14 days', 'See the plan'],
+    never_proven: ['Nobody knows whether it wakes them', 'See their ways'],
+    proof_stale: ['The last answer is over 90 days old', 'See their ways'],
+    stays_silent: ['Their phone stays silent', 'See their ways'],
+    unsure_way: ['Their only way may fail', 'See their ways'],
+    proof_ages: ['The last answer is over 45 days old', 'See their ways'],
+    only_one_person: ['Only one person is alerted', 'Add a second person'],
+    no_listener: ['No owner is told when an alarm reaches nobody', 'See the members'],
+    calls_limited: ['Calls were refused: too many', 'See its calls'],
+    calls_shed: ['Calls were refused: server overloaded', 'See its calls'],
+    silent_sender: ['A sender is silent', 'See the keys'],
+    supervision_proposed: ['Nobody would notice if a sender fell silent', 'See the keys'],
+    no_location_address: ['The location has no address', 'Add the address'],
+  } as Record<string, readonly [title: string, fix: string]>,
+};
+
+/** What Home says of tonight. */
+const tonight = {
+  title: 'Who is told',
+  standing: { armed: 'armed', if_armed: 'if it were armed', always: 'always on' } as Record<string, string>,
+  test: 'in test',
+  window: (span: string) => `after a window of ${span}`,
+  more: (count: number) => ` and ${count} more`,
+  atOnce: 'at once',
+  after: (span: string) => `after ${span}`,
+  nobody: 'Nobody is told.',
+  onDuty: (duty: string) => `on duty as ${duty}`,
+  until: ' until ',
+  proven: 'Proven ',
+  proofs: { never: 'Never proven', cannot: 'Cannot answer' } as Record<string, string>,
+  morePlaces: (count: number) => `${many(count, 'more location', 'more locations')}.`,
+  silent: 'Silent senders',
+  silentSince: 'Silent since ',
+};
+
+/** What Home says of what is about to alert. */
+const windows = {
+  title: 'About to alert',
+  one: (name: string) => `${name} is about to alert`,
+  several: (count: number) => `${count} alarms are about to alert`,
+  ways: 'Disarm if it is you, or call it off here: nobody is alerted then.',
+  inTest: 'It is in test: nobody is alerted at its end.',
+  in: (seconds: number) => `${seconds} s`,
+  now: 'Now',
+  more: (count: number) => `and ${count} more`,
+  begins: (name: string, seconds: number, count: number) =>
+    `${name} alerts in ${seconds} seconds unless it is disarmed or called off.${count === 1 ? '' : ` ${count - 1} more wait.`}`,
+  beginsInTest: (name: string, seconds: number) =>
+    `${name} is triggered in test: its window ends in ${seconds} seconds, and nobody is alerted.`,
+  callOff: 'Call it off',
+  confirm: (what: string) => `Call off ${what}?`,
+  confirmText: 'Nobody is alerted this time. The alarm stays armed as it is: the next trigger counts anew.',
+  came: {
+    cancelled: 'Called off: nobody was alerted.',
+    closed: 'Called off in time: what had begun was closed.',
+    nothing_waits: 'Nothing was called off: it no longer waits. See below what it came to.',
+    more_came: 'Nothing was called off: another device tripped it since. This is what waits now.',
+    another_waits: 'Nothing was called off: another trigger waits there now.',
+  } as Record<string, string>,
+  cameElse: (outcome: string) => `What came of it is not known here (${outcome}): see below.`,
+};
+
+/** What Home says while many incidents are open. */
+const storm = {
+  counts: ({ waiting, taken, test }: { waiting: number; taken: number; test: number }) => {
+    const live = [
+      ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'needs' : 'need'} somebody`] : []),
+      ...(taken > 0 ? [`${taken} ${taken === 1 ? 'is' : 'are'} taken`] : []),
+      ...(test > 0 ? [`${test} in test`] : []),
+    ];
+    return live.join(', ');
+  },
+  morePlaces: (count: number) => many(count, 'more location', 'more locations'),
+  acknowledge: (count: number) => (count === 1 ? 'Acknowledge it' : `Acknowledge all ${count}`),
+  confirm: (count: number, place: string) => `Acknowledge ${many(count, 'incident', 'incidents')} at ${place}?`,
+  failed: (of: number, names: string, why: string) =>
+    `${of === 1 ? 'It was not acknowledged' : `Not acknowledged, of ${of}`}: ${names}. ${why}`,
+};
+
+/** What a panic button says that is held down. */
+const press = {
+  labels: { idle: 'Hold to trigger', held: 'Keep holding…', released: 'Hold longer' },
+  tooEarly: 'Let go too early: nothing was triggered.',
+  confirm: (name: string) => `Trigger ${name}?`,
+  confirmText: 'It is done as soon as you confirm.',
+  trigger: 'Trigger',
+  sending: (name: string) => `Triggering ${name}…`,
+  triggered: (name: string) => `${name} is triggered`,
+  folded: (name: string) => `${name} was triggered before`,
+  stored: (name: string) => `${name}: accepted, and about to be done`,
+  inTest: (name: string) => `${name} is in test: nobody is told`,
+  nothing: (name: string) => `${name}: nothing was triggered`,
+  noLine: 'No connection: it was not sent',
+  noLineText: 'Nobody is told by this press, neither now nor later.',
+  noAnswer: 'No answer: it may not have arrived',
+  noAnswerText: 'Do not count on anybody being told. Sent again, it triggers nothing twice.',
+  help: 'Tocsin does not call the emergency services. If you need them, call your emergency number.',
+  helpThere: 'Tocsin does not call the emergency services. If you need them, call them yourself.',
+  tells: (people: string) => `Told, in this order: ${people}.`,
+  sendAgain: 'Send again',
+  itsIncident: 'Open the incident',
+  close: 'Close',
+};
+
+/** What puts the console on the home screen of a phone, in English. */
+const install = {
+  title: 'Tocsin on your home screen',
+  text: 'Open it like an app, without a shop.',
+  how: 'Press Share, then "Add to Home Screen": then it opens like an app, and can ring.',
+  do: 'Add it',
+  no: 'No, thanks',
+};
+
 /** What every screen needs, and the first ones, in English. Sentences are short, and the first one says whether all is right. */
 export const words = {
   language: 'Language',
@@ -375,4 +512,10 @@ export const words = {
   verbs,
   outcomes,
   signIn,
+  findings,
+  tonight,
+  windows,
+  storm,
+  press,
+  install,
 };
