@@ -47,7 +47,7 @@ export function pageOf(
     mapLabel: address === '' ? '' : said.mapLabel,
     lookHere: lookHere(says),
     calls: callsOf(says, numbers),
-    toldHeading: said.toldHeading,
+    toldHeading: said.toldHeading[delivery.incident.closedAt === null ? 'open' : 'closed'],
     told: listedOf(inOrder(told)).map(message => toldLine(says, message)),
     acknowledgeLabel: OFFERED[state].includes('acknowledge') ? words.acknowledge : '',
     ...(OFFERED[state].includes('close') && !isDrill

@@ -1,4 +1,4 @@
-import { owner } from './owner/de.ts';
+import { MODE_NAMES, owner } from './owner/de.ts';
 import type { Words } from './types.ts';
 
 /** German, polite and without a gender where the person is not known. */
@@ -7,6 +7,7 @@ export const de: Words = {
   regions: ['DE', 'AT'],
   testPrefix: '[TEST]',
   nameless: '(ohne Namen)',
+  modes: MODE_NAMES,
   responseKinds: { medical: 'Erste Hilfe', fire: 'Feuer', intruder: 'Einbruch', duress: 'Bedrohung', other: 'Hilfe' },
   heads: { alarm: 'ALARM', panic_button: 'NOTRUF' },
   marks: { live: 'ECHT', test: 'TEST', drill: 'ÜBUNG' },
@@ -232,7 +233,7 @@ export const de: Words = {
     you: name => `Diese Seite ist für ${name}.`,
     mapLabel: 'Auf der Karte zeigen',
     lookHere: label => `Hier nachsehen: ${label}`,
-    toldHeading: 'Wer verständigt wird',
+    toldHeading: { open: 'Wer verständigt wird', closed: 'Wer verständigt wurde' },
     openFor: 'Offen seit',
     callNumber: number => `${number} anrufen`,
     callPerson: name => `${name} anrufen`,

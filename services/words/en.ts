@@ -1,3 +1,4 @@
+import { MODE_NAMES } from '../domain/mode.ts';
 import { owner } from './owner/en.ts';
 import type { Words } from './types.ts';
 
@@ -7,6 +8,7 @@ export const en: Words = {
   regions: ['US', 'GB', 'AU', 'IE', 'IN', 'NZ', 'ZA'],
   testPrefix: '[TEST]',
   nameless: '(no name)',
+  modes: MODE_NAMES,
   responseKinds: { medical: 'medical', fire: 'fire', intruder: 'intruder', duress: 'duress', other: 'help' },
   heads: { alarm: 'ALARM', panic_button: 'PANIC' },
   marks: { live: 'LIVE', test: 'TEST', drill: 'DRILL' },
@@ -225,7 +227,7 @@ export const en: Words = {
     you: name => `This page is for ${name}.`,
     mapLabel: 'Show on a map',
     lookHere: label => `Look here: ${label}`,
-    toldHeading: 'Who is alerted',
+    toldHeading: { open: 'Who is alerted', closed: 'Who was alerted' },
     openFor: 'Open for',
     callNumber: number => `Call ${number}`,
     callPerson: name => `Call ${name}`,

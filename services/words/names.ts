@@ -1,3 +1,4 @@
+import { MODE_NAMES, MODES } from '../domain/mode.ts';
 import type { Environment, ResponseKind, SourceKind } from '../domain/source.ts';
 import { clean, cleanLines } from '../process/text.ts';
 import type { Fired, Words } from './types.ts';
@@ -29,7 +30,7 @@ export function trippedOf({ trippedBy = [] }: Pick<NamedSource, 'trippedBy'>, mo
 
 /** Returns what fired, its names at most `most` characters long, and what tripped it at most `mostBy`. */
 export function firedOf(on: NamedSource, words: Words, most: number, mostBy = most): Fired {
-  const mode = on.modeName === null ? null : named(on.modeName, words, most);
+  const mode = on.modeName === null ? null : modeOf(on.modeName, words, most);
   const [first] = trippedOf(on, mostBy);
   return {
     kind: on.sourceKind,
@@ -37,6 +38,12 @@ export function firedOf(on: NamedSource, words: Words, most: number, mostBy = mo
     what: on.sourceKind === 'panic_button' ? responseOf(on, words, most) : mode,
     by: first === undefined ? null : (on.silentSince ?? null) === null ? first : words.silent(first),
   };
+}
+
+/** What a mode is called: as its owner says, and in the reader's language where it has the name that a new alarm gives it. */
+function modeOf(name: string, words: Words, most: number): string {
+  const unnamed = MODES.find(id => MODE_NAMES[id] === name);
+  return unnamed === undefined ? named(name, words, most) : words.modes[unnamed];
 }
 
 /** What a panic button asks for; null: it is none. */

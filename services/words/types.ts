@@ -1,5 +1,6 @@
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { CloseReason, Disposition, Via } from '../domain/incident.ts';
+import type { ModeId } from '../domain/mode.ts';
 import type { Environment, ResponseKind, SourceKind } from '../domain/source.ts';
 import type { OwnerWords } from './owner/words.ts';
 
@@ -36,6 +37,8 @@ interface SharedWords {
   /** In the place of a name that is empty. */
   nameless: string;
   /** `other`: where its owner's words are missing. */
+  /** What modes are called that nobody renamed. */
+  modes: Record<ModeId, string>;
   responseKinds: Record<ResponseKind, string>;
   /** What a title begins with (names.ts `titleOf`): what it is comes first, short enough for a locked phone. */
   heads: Record<SourceKind, string>;
@@ -244,7 +247,7 @@ interface PageWords {
   mapLabel: string;
   /** On the link to the page of a camera or the like. */
   lookHere(label: string): string;
-  toldHeading: string;
+  toldHeading: { open: string; closed: string };
   closeLabel: string;
   /** Asked once before it is closed, and the button of those who mean it. */
   closeQuestion: string;

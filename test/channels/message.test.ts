@@ -32,8 +32,10 @@ describe('the subject says what it is first', () => {
     ['Your code: 204816', aVerification()],
     ['NOBODY WAS ALERTED: House', anOwnerNotice()],
     ['NOTRUF (Feuer): Shop button', aPanicAlert({ locale: 'de' })],
-    ['Übernommen von Bob: ALARM: House - Away', anAcknowledgement({ locale: 'de-AT' })],
-    ['DAUERT AN: ALARM: House - Away', aStillHappening({ locale: 'de-DE' })],
+    ['Übernommen von Bob: ALARM: House - Abwesend', anAcknowledgement({ locale: 'de-AT' })],
+    ['DAUERT AN: ALARM: House - Abwesend', aStillHappening({ locale: 'de-DE' })],
+    // What its owner calls a mode is not translated.
+    ['DAUERT AN: ALARM: House - Night watch', aStillHappening({ locale: 'de-DE', modeName: 'Night watch' })],
     ['Ihr Code: 204816', aVerification({ locale: 'de-CH' })],
   ])('%s', (subject, alert) => {
     expect(writeMessage(alert).subject).toBe(subject);
@@ -58,7 +60,7 @@ test('the text has every fact, one to a line', () => {
 test('in German too', () => {
   expect(writeMessage(anAlert({ locale: 'de-AT' })).text).toBe(
     [
-      'Was: Der Alarm „House“ wurde ausgelöst (Modus: Away).',
+      'Was: Der Alarm „House“ wurde ausgelöst (Modus: Abwesend).',
       'Echt oder Test: ECHT: Das ist ein echter Alarm.',
       'Wo: Home, 12 Example Street, 1010 Example City',
       'Wann: Samstag, 21. November 2026 um 12:52:09 MEZ (Europe/Vienna)',

@@ -34,7 +34,7 @@ describe('what it is comes first, then live or test, names, place and time; link
 
   test('in German', () => {
     expect(writeSms(anAlert({ locale: 'de-AT' })).split('\n')).toEqual([
-      'ALARM (ECHT): House - Away',
+      'ALARM (ECHT): House - Abwesend',
       ...REST.slice(0, -1),
       'Zum Übernehmen mit K7M4 antworten.',
     ]);

@@ -24,7 +24,7 @@ describe('the subject ends with what tripped it', () => {
     ['PANIC (fire): Shop button (Front door)', aPanicAlert(DOOR)],
     ['Acknowledged by Bob: ALARM: House - Away (Front door)', anAcknowledgement(DOOR)],
     ['STILL HAPPENING: ALARM: House - Away (Front door)', aStillHappening(MOVED)],
-    ['DAUERT AN: ALARM: House - Away (Front door)', aStillHappening({ ...MOVED, locale: 'de' })],
+    ['DAUERT AN: ALARM: House - Abwesend (Front door)', aStillHappening({ ...MOVED, locale: 'de' })],
     ['ALARM: House - Away', anAlert()],
   ])('%s', (subject, alert) => {
     expect(writeMessage(alert).subject).toBe(subject);
@@ -75,7 +75,7 @@ describe('a text says it on its first line', () => {
     ['ALARM (LIVE): House - Away (Front door)', anAlert(MOVED)],
     ['PANIC (LIVE, fire): Shop button (Front door)', aPanicAlert(MOVED)],
     ['Acknowledged by Bob: ALARM (LIVE): House - Away (Front door)', anAcknowledgement(MOVED)],
-    ['ALARM (ECHT): House - Away (Front door)', anAlert({ ...MOVED, locale: 'de' })],
+    ['ALARM (ECHT): House - Abwesend (Front door)', anAlert({ ...MOVED, locale: 'de' })],
   ])('%s', (line, alert) => {
     expect(writeSms(alert).split('\n')[0]).toBe(line);
     expect(writeSms(alert)).not.toContain('Hall');
@@ -83,7 +83,7 @@ describe('a text says it on its first line', () => {
 
   test.each([
     ['en', 'STILL HAPPENING: ALARM (LIVE): House - Away (Front door)', 'Then: Hall, Kitchen, Garage'],
-    ['de', 'DAUERT AN: ALARM (ECHT): House - Away (Front door)', 'Danach: Hall, Kitchen, Garage'],
+    ['de', 'DAUERT AN: ALARM (ECHT): House - Abwesend (Front door)', 'Danach: Hall, Kitchen, Garage'],
   ])('and that it is still happening also what joined (%s)', (locale, title, joined) => {
     expect(
       writeSms(aStillHappening({ ...MOVED, locale }))

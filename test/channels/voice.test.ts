@@ -38,7 +38,7 @@ test('in German', () => {
     sentences: [
       'Hallo Anna. Hier ist Tocsin, Ihr Alarmdienst.',
       'Das ist nur eine Probe. Sie müssen nichts tun.',
-      'Der Alarm House wurde ausgelöst, im Modus Away.',
+      'Der Alarm House wurde ausgelöst, im Modus Abwesend.',
       'Der Ort ist: Home, 12 Example Street, 1 0 1 0 Example City.',
       'Das war um 12:52 Uhr.',
     ],

@@ -136,7 +136,7 @@ test('German people are told in German', async () => {
   await house.live();
   await goOn(world, SILENCE_S);
   const mail = smtp.mails.find(({ subject }) => subject?.startsWith('ALARM'))!;
-  expect(mail.subject).toBe('ALARM: House - Night (Kamera schweigt)');
+  expect(mail.subject).toBe('ALARM: House - Nacht (Kamera schweigt)');
   expect(mail.text).toMatch(/\nAusgelöst durch: Kamera, stumm seit \S.+\n/);
   const { said } = await twilio.answerCall((await twilio.nextCall()).sid);
   expect(said.join(' ')).toMatch(/Von Kamera war seit \S+ Uhr nichts zu hören\./);

@@ -40,13 +40,13 @@ test('a language added by its words and one entry is spoken by mail, text, call,
 
   const mailTo = (address: string) => smtp.mails.find(({ envelope }) => envelope.to.includes(address))!;
   const mail = mailTo('anna@example.com');
-  expect(mail.subject).toBe('zz ALARM qq: House - Away (A key)');
+  expect(mail.subject).toBe('zz ALARM qq: House - zz Away qq (A key)');
   for (const line of mail.text!.trim().split('\n')) expect(line).toMatch(/^zz [^:]+ qq: /);
-  expect(mail.text).toContain('zz The alarm "House" was triggered (mode: Away). qq');
+  expect(mail.text).toContain('zz The alarm "House" was triggered (mode: zz Away qq). qq');
 
   const lines = twilio.messages[0]!.fields.Body!.split('\n');
   expect([lines[0], lines.at(-1)]).toEqual([
-    'zz ALARM qq (zz LIVE qq): House - Away (A key)',
+    'zz ALARM qq (zz LIVE qq): House - zz Away qq (A key)',
     expect.stringMatching(/^zz Reply/),
   ]);
 

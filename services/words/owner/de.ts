@@ -106,7 +106,8 @@ function channelName(channel: string): string {
   return CHANNELS[channel as ChannelKind] ?? channel;
 }
 
-const MODE_NAMES: Readonly<Record<ModeId, string>> = {
+/** What modes are called in German that nobody renamed. */
+export const MODE_NAMES: Readonly<Record<ModeId, string>> = {
   home: 'Zuhause',
   away: 'Abwesend',
   night: 'Nacht',

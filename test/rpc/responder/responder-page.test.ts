@@ -133,7 +133,14 @@ test('closing by link closes the incident; what comes later changes nothing and 
   const closed = await responder.closeByLink({ token: annas });
   expect(closed).toMatchObject({
     outcome: 'closed',
-    page: { state: 'closed', acknowledgeLabel: '', closeLabel: '', closeQuestion: '', closeConfirmLabel: '' },
+    page: {
+      state: 'closed',
+      acknowledgeLabel: '',
+      closeLabel: '',
+      closeQuestion: '',
+      closeConfirmLabel: '',
+      toldHeading: 'Who was alerted',
+    },
   });
   expect(plain(closed.page!.status)).toBe('Closed by Anna at 8:00 PM.');
   expect(plain((await responder.getPage({ token: bens })).page!.status)).toBe('Closed by Anna at 8:00 PM.');
