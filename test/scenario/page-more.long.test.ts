@@ -8,15 +8,14 @@ import { aNight } from './page-rig.ts';
 
 needsChromium();
 
-/** What is further down is scrolled to first, as people do. */
+/** What is further down is scrolled to first, as people do. For a moment after a change no touch is taken. */
 async function touch(page: Page, selector: string): Promise<void> {
+  await eventually(() => page.evaluate<boolean>(`!document.querySelector('main').inert`), {
+    what: 'touches to be taken',
+  });
   await page.evaluate(`document.querySelector('${selector}').scrollIntoView({ block: 'center' })`);
   await page.tap(selector);
 }
-
-/** For a moment after a change no touch is taken. */
-const takesTouches = (page: Page) =>
-  eventually(() => page.evaluate<boolean>(`!document.querySelector('main').inert`), { what: 'touches to be taken' });
 
 const text = (page: Page) => page.evaluate<string>(`document.querySelector('main').innerText.replace(/\\u00a0/g, ' ')`);
 
@@ -57,7 +56,6 @@ test.each([
   });
   await eventually(async () => /Anna, 3:12 AM: It was the cat/.test(await text(page)), { what: 'the note' });
 
-  await takesTouches(page);
   await touch(page, 'button.next');
   await eventually(async () => (await text(page)).includes('Anna, 3:12 AM: alerted the next'), {
     what: 'the next step',
@@ -66,7 +64,6 @@ test.each([
   expect(smtp.mails.filter(({ envelope }) => envelope.to.includes('ben@example.com'))).toHaveLength(1);
 
   await eventually(() => page.evaluate<boolean>(`location.search === '?said=stepped'`), { what: 'the page after it' });
-  await takesTouches(page);
   await touch(page, '.hand-over summary');
   await picture(page, `${name}-hand-over`);
   await touch(page, 'button.hand-over');
