@@ -59,6 +59,11 @@ test('the months show how long it took to reach somebody against 15 s and 60 s, 
   expect(drawn.dots).toEqual(['in-time', 'in-time', 'late']);
   expect(drawn.falseAlarms).toBe(2);
   expect(drawn.nobody).toEqual(['×1']);
+  // The latest month first: what is drawn is what stands below it.
+  const open = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('td[data-label="Not acknowledged"]')].map(one => one.textContent)`,
+  );
+  expect(open).toEqual(['1', '0', '0', '0']);
   const table = (await text(page)).replaceAll(/\s+/g, ' ');
   expect(table).toContain('10 sec / 10 sec (1 of 1)');
   expect(table).toContain('0 of 1');

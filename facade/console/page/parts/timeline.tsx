@@ -98,7 +98,7 @@ function messagesLine(deliveries: readonly [Delivery, ...Delivery[]]): Line {
   const nameOf = ({ channel }: Delivery) => say.channels[channel] ?? channel;
   const is = (...wanted: string[]) => deliveries.some(({ status }) => wanted.includes(status));
   const whatOf = ({ explanation, keptMessage }: Delivery) =>
-    keptMessage === '' ? explanation : `${explanation} “${keptMessage}”`;
+    keptMessage === '' ? explanation : `${explanation} “${keptMessage.trim()}”`;
   return {
     text: say.message(listed(deliveries.map(nameOf)), deliveries[0].contactName),
     more: deliveries.map(one => (deliveries.length === 1 ? whatOf(one) : `${nameOf(one)}: ${whatOf(one)}`)),

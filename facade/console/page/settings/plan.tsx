@@ -195,13 +195,13 @@ function Months({ of }: { of: readonly MonthlyTotals[] }) {
           </tr>
         </thead>
         <tbody>
-          {of.map(({ month, incidents, testIncidents, acknowledged, exhausted, nobodyToAlert, lateSteps, ...more }) => (
+          {of.map(({ month, incidents, testIncidents, acknowledged, lateSteps, ...more }) => (
             <tr key={month}>
               <th scope="row">{monthOf(month)}</th>
               <td data-label={say.live}>{incidents}</td>
               <td data-label={say.test}>{testIncidents}</td>
               <td data-label={say.taken}>{acknowledged}</td>
-              <td data-label={say.unanswered}>{exhausted + nobodyToAlert}</td>
+              <td data-label={say.unanswered}>{incidents - acknowledged}</td>
               <td data-label={say.falseAlarms}>{falseAlarmsOf(more)}</td>
               <td data-label={say.late}>{lateSteps}</td>
               <td data-label={say.toPerson}>{lastedOf(more.toAcknowledged, incidents)}</td>

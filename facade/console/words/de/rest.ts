@@ -317,7 +317,7 @@ const duties: Words['rest']['duties'] = {
 const health: Words['rest']['health'] = {
   verdict: {
     fine: 'Hier ist alles in Ordnung.',
-    warns: 'Es läuft, aber etwas sollten Sie sich ansehen.',
+    warns: 'Etwas sollten Sie sich ansehen.',
     fails: 'Etwas geht nicht.',
   },
   verdicts: { fine: 'Gut', warns: 'Ansehen', fails: 'Geht nicht' },
@@ -420,7 +420,8 @@ const health: Words['rest']['health'] = {
   snapshotFix: 'Je länger, desto langsamer wird alles: tocsin doctor sagt, wie es endet.',
   backup: {
     none: 'Tocsin sichert sich nicht von selbst.',
-    noneFix: 'Richten Sie sie unter Betreiber, Sicherung ein, oder lassen Sie tocsin backup regelmäßig aufrufen.',
+    noneFix:
+      'Richten Sie Sicherungen unter Betreiber, Sicherung ein, oder lassen Sie tocsin backup regelmäßig aufrufen.',
     leftOut: why => `Die Sicherungen, die hier eingerichtet wurden, gelten nicht: ${why}.`,
     leftOutFix: 'Richten Sie sie unter Betreiber, Sicherung neu ein.',
     failed: why => `Die letzte Sicherung ist misslungen: ${why}`,
@@ -1183,7 +1184,7 @@ const settings: Words['rest']['settings'] = {
     ownerLocale: 'Die Sprache der Seiten wählen Sie im Menü.',
     never: 'Nie',
     every: pause => `Bei neuem Auslösen, nach ${pause}`,
-    cap: 'Für SMS und Anrufe. Darüber gibt es keine Proben und Codes; Nachrichten eines echten Alarms gehen immer hinaus. 0: kein Limit.',
+    cap: 'Für SMS und Anrufe. Darüber gibt es keine Proben und Codes; Nachrichten eines echten Alarms gehen weiter hinaus, bis zur Obergrenze. 0: kein Limit.',
     capRaise: 'Erhöhen kann es der Betreiber.',
     ceiling: 'Darüber enden auch SMS und Anrufe echter Alarme, außer der jeweils ersten an jede Person. 0: keine.',
     amount: most => `Erwartet einen Betrag wie 10,00, höchstens ${most}.`,
@@ -1222,7 +1223,7 @@ const settings: Words['rest']['settings'] = {
     live: 'Echt',
     test: 'Im Test',
     taken: 'Übernommen',
-    unanswered: 'Ohne Antwort',
+    unanswered: 'Nicht übernommen',
     falseAlarms: 'Fehlalarme',
     ofSaid: (count, said) => `${count} von ${said}`,
     late: 'Späte Schritte',

@@ -315,7 +315,7 @@ const duties = {
 const health = {
   verdict: {
     fine: 'Everything works.',
-    warns: 'It works, but something needs attention.',
+    warns: 'Something needs attention.',
     fails: 'Something does not work.',
   },
   verdicts: { fine: 'OK', warns: 'Check', fails: 'Failed' },
@@ -420,7 +420,7 @@ const health = {
   snapshotFix: 'The longer this lasts, the slower Tocsin gets: tocsin doctor says how to end it.',
   backup: {
     none: 'Tocsin makes no backup by itself.',
-    noneFix: 'Set them up under Operator, Backup, or let a timer call tocsin backup.',
+    noneFix: 'Set up backups under Operator, Backup, or let a timer call tocsin backup.',
     leftOut: (why: string) => `The backups that were set up here do not count: ${why}.`,
     leftOutFix: 'Set them up anew under Operator, Backup.',
     failed: (why: string) => `The latest backup failed: ${why}`,
@@ -1139,7 +1139,7 @@ const settings = {
     ownerLocale: 'The language of these pages is chosen in the menu.',
     never: 'Never',
     every: (pause: string) => `When it is triggered again, after ${pause}`,
-    cap: 'For texts and calls. Above it, drills and codes are refused; messages of a live alarm always go out. 0: no cap.',
+    cap: 'For texts and calls. Above it, drills and codes are refused; messages of a live alarm go on, up to the ceiling. 0: no cap.',
     capRaise: 'Only the operator can raise it.',
     ceiling: 'Above it, even texts and calls of live alarms stop, except the first to each person. 0: no ceiling.',
     amount: (most: string) => `Takes an amount such as 10.00, at most ${most}.`,
@@ -1178,7 +1178,7 @@ const settings = {
     live: 'Live',
     test: 'In test',
     taken: 'Acknowledged',
-    unanswered: 'Unanswered',
+    unanswered: 'Not acknowledged',
     falseAlarms: 'False alarms',
     ofSaid: (count: number, said: number) => `${count} of ${said}`,
     late: 'Late steps',
