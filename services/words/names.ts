@@ -40,7 +40,7 @@ export function firedOf(on: NamedSource, words: Words, most: number, mostBy = mo
   };
 }
 
-/** What a mode is called: as its owner says, and in the reader's language where it has the name that a new alarm gives it. */
+/** What a mode is called: as its owner says, and in the reader's language where it has the name that a new alarm gives it (DECISIONS.md "Name of a mode"). */
 function modeOf(name: string, words: Words, most: number): string {
   const unnamed = MODES.find(id => MODE_NAMES[id] === name);
   return unnamed === undefined ? named(name, words, most) : words.modes[unnamed];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writeKept, writeMessage } from '../../services/channels/message.ts';
+import { writeEvent } from '../../services/channels/webhook/event.ts';
 import type { Alert } from '../../services/domain/alert.ts';
 import { RESPONSE_KINDS } from '../../services/domain/source.ts';
 import {
@@ -34,12 +35,21 @@ describe('the subject says what it is first', () => {
     ['NOTRUF (Feuer): Shop button', aPanicAlert({ locale: 'de' })],
     ['Übernommen von Bob: ALARM: House - Abwesend', anAcknowledgement({ locale: 'de-AT' })],
     ['DAUERT AN: ALARM: House - Abwesend', aStillHappening({ locale: 'de-DE' })],
-    // What its owner calls a mode is not translated.
-    ['DAUERT AN: ALARM: House - Night watch', aStillHappening({ locale: 'de-DE', modeName: 'Night watch' })],
     ['Ihr Code: 204816', aVerification({ locale: 'de-CH' })],
   ])('%s', (subject, alert) => {
     expect(writeMessage(alert).subject).toBe(subject);
   });
+});
+
+test('a mode that nobody renamed is called so in the language of whom it alerts (DECISIONS.md "Name of a mode")', () => {
+  const calledIn = (locale: string) =>
+    ['Home', 'Away', 'Night', 'Vacation', 'Night watch'].map(
+      modeName => writeMessage(anAlert({ locale, modeName })).subject.split(' - ')[1],
+    );
+  expect(calledIn('en')).toEqual(['Home', 'Away', 'Night', 'Vacation', 'Night watch']);
+  expect(calledIn('de-AT')).toEqual(['Zuhause', 'Abwesend', 'Nacht', 'Urlaub', 'Night watch']);
+  // A machine gets the name that is stored.
+  expect(JSON.parse(writeEvent(anAlert({ locale: 'de', modeName: 'Night' })))).toMatchObject({ mode: 'Night' });
 });
 
 test('the text has every fact, one to a line', () => {

@@ -194,10 +194,10 @@ test('in test a person has those that would have alerted them; a drill is nobody
   expect(await ask({ keyId: key.id, sourceId: shed })).toEqual([]);
 });
 
-/** The plan of a statement, as far as it says what was read. */
 /** How many incidents are made by one statement. */
 const PART = 10_000;
 
+/** The plan of a statement, as far as it says what was read. */
 interface PlanNode {
   'Relation Name'?: string;
   'Node Type': string;
